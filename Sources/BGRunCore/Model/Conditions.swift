@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Conditions of the device a request waits for. While a request is pending each must hold before
+/// it is launched; when one is lost during an attempt, the attempt expires with its reason.
+public struct Conditions: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Mains or USB-PD power (Apple: requiresExternalPower; Android: charging).
+    public static let externalPower = Conditions(rawValue: 1 << 0)
+    /// Any network (Apple: requiresNetworkConnectivity; Android: connected).
+    public static let network = Conditions(rawValue: 1 << 1)
+    /// A network that is not metered (Android: unmetered).
+    public static let unmeteredNetwork = Conditions(rawValue: 1 << 2)
+    /// Nobody is using the device (Android: device idle).
+    public static let idle = Conditions(rawValue: 1 << 3)
+    /// The battery is above the low gate, or there is none (Android: battery not low).
+    public static let batteryNotLow = Conditions(rawValue: 1 << 4)
+    /// The state directory's file system has room (Android: storage not low).
+    public static let storageNotLow = Conditions(rawValue: 1 << 5)
+
+    /// Every single condition, in the order they are shown and checked.
+    public static let each: [Conditions] = [
+        .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow, .storageNotLow,
+    ]
+
+    /// The names of the conditions in this set, in the order of `each`.
+    public var names: [String] {
+        Self.each.filter(contains).map(\.singleName)
+    }
+
+    private var singleName: String {
+        switch self {
+        case .externalPower: "power: external"
+        case .network: "network: any"
+        case .unmeteredNetwork: "network: unmetered"
+        case .idle: "idle: true"
+        case .batteryNotLow: "battery: not-low"
+        case .storageNotLow: "storage: not-low"
+        default: "unknown"
+        }
+    }
+
+    /// The reason an attempt is given when this condition is lost, the first in `each` order.
+    public var lossReason: StopReason {
+        if contains(.externalPower) { return .powerLost }
+        if contains(.network) { return .networkLost }
+        if contains(.unmeteredNetwork) { return .becameMetered }
+        if contains(.idle) { return .userActive }
+        if contains(.batteryNotLow) { return .lowBattery }
+        return .pressure
+    }
+}

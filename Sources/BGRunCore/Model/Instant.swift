@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One moment as both clocks read it.
+///
+/// Durations are measured on `elapsed`, which never jumps; dates a person chose are compared with
+/// `wall`, which does. The core never reads a clock: every event brings its instant.
+public struct Instant: Hashable, Sendable {
+    /// Nanoseconds since boot, time spent suspended included (CLOCK_BOOTTIME).
+    public var elapsed: Int64
+    /// The calendar clock.
+    public var wall: WallTime
+
+    public init(elapsed: Int64, wall: WallTime) {
+        self.elapsed = elapsed
+        self.wall = wall
+    }
+}
+
+/// A date: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+public struct WallTime: Hashable, Comparable, Sendable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+
+    /// The date `interval` later; stays at the last representable date instead of overflowing.
+    public func advanced(by interval: Interval) -> WallTime {
+        let (sum, overflow) = milliseconds.addingReportingOverflow(interval.nanoseconds / 1_000_000)
+        return WallTime(milliseconds: overflow ? .max : sum)
+    }
+}
+
+/// A length of time in nanoseconds, at most about 292 years.
+///
+/// Plain 64-bit, where `Swift.Duration` has 128: the engine compares these in its inner loop.
+public struct Interval: Hashable, Comparable, Sendable {
+    public var nanoseconds: Int64
+
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    public static let zero = Interval(nanoseconds: 0)
+    public static func milliseconds(_ count: Int64) -> Interval { scaled(count, 1_000_000) }
+    public static func seconds(_ count: Int64) -> Interval { scaled(count, 1_000_000_000) }
+    public static func minutes(_ count: Int64) -> Interval { scaled(count, 60_000_000_000) }
+    public static func hours(_ count: Int64) -> Interval { scaled(count, 3_600_000_000_000) }
+    public static func days(_ count: Int64) -> Interval { scaled(count, 86_400_000_000_000) }
+
+    public static func < (left: Interval, right: Interval) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// `self` times `factor`, at most the largest interval.
+    public func multiplied(by factor: Int64) -> Interval {
+        Interval.scaled(nanoseconds, factor)
+    }
+
+    private static func scaled(_ count: Int64, _ unit: Int64) -> Interval {
+        let (product, overflow) = count.multipliedReportingOverflow(by: unit)
+        return Interval(nanoseconds: overflow ? .max : product)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A pending wish to run an identifier. There is at most one per identifier (Apple: "replaces").
+public struct TaskRequest: Hashable, Sendable {
+    /// Rises with every accepted request and is never used again; ties are broken by it.
+    public var id: Int64
+    public var identifier: String
+    public var kind: TaskKind
+    public var submitted: WallTime
+    /// Not before this date; nil for no delay (Apple: earliestBeginDate).
+    public var earliest: WallTime?
+    /// A JSON object laid over the task's parameters. Opaque to the core.
+    public var parameters: String?
+    /// Attempts that have failed so far.
+    public var failures: Int
+    /// Times the host died while this request was running.
+    public var interruptions: Int
+
+    public init(
+        id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
+        earliest: WallTime? = nil, parameters: String? = nil, failures: Int = 0,
+        interruptions: Int = 0
+    ) {
+        self.id = id
+        self.identifier = identifier
+        self.kind = kind
+        self.submitted = submitted
+        self.earliest = earliest
+        self.parameters = parameters
+        self.failures = failures
+        self.interruptions = interruptions
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RetryRule {
+    /// The delay before the attempt that follows the `failures`th failure, or nil when no further
+    /// attempt is granted.
+    ///
+    /// Android: linear is `from * failures`, exponential is `from * 2^(failures - 1)`, both at most
+    /// `to`.
+    public func delay(afterFailures failures: Int) -> Interval? {
+        if let attempts, failures >= attempts { return nil }
+        let factor: Int64 =
+            switch backoff {
+            case .linear: Int64(failures)
+            case .exponential: failures > 62 ? .max : 1 << Int64(max(0, failures - 1))
+            }
+        return min(from.multiplied(by: factor), to)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+public import BGRunWire
+
+/// A manifest that has been read and found valid: what one app declares.
+public struct Manifest: Sendable {
+    /// The app's identifier, reverse-DNS.
+    public var app: String
+    public var modes: Set<Mode>
+    /// Identifiers, or prefixes that end in `.*`, in the order of the file.
+    public var permittedIdentifiers: [String]
+    public var plugins: [PluginReference]
+    public var tasks: [TaskDefinition]
+    /// Readings the manifest states about its device; everything else is unknown.
+    public var device: DeviceState
+    public var policy: Policy
+    /// The directory of the manifest file, absolute: relative paths start here.
+    public var directory: String
+    /// The manifest file, as it was named.
+    public var path: String
+
+    public init(
+        app: String, modes: Set<Mode>, permittedIdentifiers: [String],
+        plugins: [PluginReference], tasks: [TaskDefinition], device: DeviceState, policy: Policy,
+        directory: String, path: String
+    ) {
+        self.app = app
+        self.modes = modes
+        self.permittedIdentifiers = permittedIdentifiers
+        self.plugins = plugins
+        self.tasks = tasks
+        self.device = device
+        self.policy = policy
+        self.directory = directory
+        self.path = path
+    }
+}
+
+/// A plugin a manifest names.
+public struct PluginReference: Hashable, Sendable {
+    public var name: String
+    public var location: Location
+    /// The SHA-256 the file must have, 64 lower-case hexadecimal digits; nil when not pinned.
+    public var sha256: String?
+    /// Where the manifest names it.
+    public var mark: SourceMark
+
+    public enum Location: Hashable, Sendable {
+        /// An absolute path (the manifest's relative path, resolved).
+        case path(String)
+        /// A plugin that ships with bgrun, for example `exec`, found beside the executable.
+        case shipped(String)
+    }
+
+    public init(name: String, location: Location, sha256: String?, mark: SourceMark) {
+        self.name = name
+        self.location = location
+        self.sha256 = sha256
+        self.mark = mark
+    }
+}
+
+/// One entry of `tasks:`.
+public struct TaskDefinition: Hashable, Sendable {
+    public var declaration: TaskDeclaration
+    public var action: Action
+    /// The `parameters:` as a JSON object, keys in the order of the file; "{}" without any.
+    public var parameters: String
+    /// Environment variables of the worker, over the host's own.
+    public var environment: [String: String]
+    /// Where the manifest declares it.
+    public var mark: SourceMark
+
+    public enum Action: Hashable, Sendable {
+        /// `handler: plugin.name`
+        case handler(plugin: String, name: String)
+        /// `calls:`, made through libffi
+        case foreign(ForeignProgram)
+    }
+
+    public init(
+        declaration: TaskDeclaration, action: Action, parameters: String,
+        environment: [String: String], mark: SourceMark
+    ) {
+        self.declaration = declaration
+        self.action = action
+        self.parameters = parameters
+        self.environment = environment
+        self.mark = mark
+    }
+}
+
+/// A place in a manifest file; lines and columns count from 1, columns in characters.
+public struct SourceMark: Hashable, Sendable {
+    public var line: Int
+    public var column: Int
+
+    public init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the payload of one frame. Every read is checked: the other side may be hostile.
+public struct WireReader {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    public init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    public init(_ bytes: [UInt8]) {
+        self.init(bytes[...])
+    }
+
+    public var isAtEnd: Bool { position == bytes.endIndex }
+
+    public mutating func read<Value: FixedWidthInteger>(
+        _ type: Value.Type = Value.self
+    ) throws(WireError) -> Value {
+        let raw = try take(MemoryLayout<Value>.size)
+        var value = Value.zero
+        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: raw) }
+        return Value(littleEndian: value)
+    }
+
+    public mutating func read(_ type: Bool.Type = Bool.self) throws(WireError) -> Bool {
+        switch try read(UInt8.self) {
+        case 0: return false
+        case 1: return true
+        case let other: throw .malformed("a flag is \(other), not 0 or 1")
+        }
+    }
+
+    public mutating func read(_ type: Double.Type = Double.self) throws(WireError) -> Double {
+        Double(bitPattern: try read(UInt64.self))
+    }
+
+    public mutating func read(_ type: [UInt8].Type = [UInt8].self) throws(WireError) -> [UInt8] {
+        Array(try take(Int(read(UInt32.self))))
+    }
+
+    /// Text; bytes that are not UTF-8 are replaced, so a plugin's bad string never ends the host.
+    public mutating func read(_ type: String.Type = String.self) throws(WireError) -> String {
+        String(decoding: try take(Int(read(UInt32.self))), as: UTF8.self)
+    }
+
+    public mutating func readOptional<Value>(
+        _ body: (inout WireReader) throws(WireError) -> Value
+    ) throws(WireError) -> Value? {
+        try read(Bool.self) ? try body(&self) : nil
+    }
+
+    public mutating func readArray<Value>(
+        _ body: (inout WireReader) throws(WireError) -> Value
+    ) throws(WireError) -> [Value] {
+        let count = Int(try read(UInt32.self))
+        var values: [Value] = []
+        values.reserveCapacity(min(count, bytes.endIndex - position))
+        for _ in 0..<count { values.append(try body(&self)) }
+        return values
+    }
+
+    private mutating func take(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
+        guard count <= bytes.endIndex - position else {
+            throw .malformed("\(count) bytes expected, \(bytes.endIndex - position) left")
+        }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+}
+
+/// A frame that cannot be understood.
+public enum WireError: Error, Hashable {
+    case malformed(String)
+}
