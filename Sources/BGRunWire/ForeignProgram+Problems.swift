@@ -78,7 +78,8 @@ private struct Checker {
     }
 
     mutating func checkTotals(of program: ForeignProgram) {
-        let place = ForeignProblem(call: 0, function: program.calls.first?.function ?? "", message: "")
+        let place = ForeignProblem(
+            call: 0, function: program.calls.first?.function ?? "", message: "")
         if program.calls.isEmpty || program.calls.count > ForeignLimits.calls {
             report("a program has 1 to \(ForeignLimits.calls) calls", place)
         }
@@ -146,7 +147,8 @@ extension ForeignCall {
             throw .init("'\(function)' is not the name of a C function")
         }
         guard arguments.count <= ForeignLimits.arguments else {
-            throw .init("\(arguments.count) arguments, at most \(ForeignLimits.arguments) are allowed")
+            throw .init(
+                "\(arguments.count) arguments, at most \(ForeignLimits.arguments) are allowed")
         }
         guard let fixedArguments else { return }
         guard 1...max(1, arguments.count) ~= fixedArguments, !arguments.isEmpty else {

@@ -139,7 +139,8 @@ extension WireReader {
             returns: try readType(depth: 0), result: try readName(),
             success: try readOptional { (reader) throws(WireError) in try reader.readSuccess() },
             always: try read(),
-            fixedArguments: try readOptional { (reader) throws(WireError) in try reader.readIndex() })
+            fixedArguments: try readOptional { (reader) throws(WireError) in try reader.readIndex()
+            })
     }
 
     private mutating func readType(depth: Int) throws(WireError) -> ForeignType {

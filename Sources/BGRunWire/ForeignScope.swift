@@ -146,7 +146,8 @@ extension ForeignCallback {
             }
             guard let count else { continue }
             guard parameters.indices.contains(count), parameters[count].isInteger else {
-                throw .init("strings are counted by parameter \(count), which is no integer parameter")
+                throw .init(
+                    "strings are counted by parameter \(count), which is no integer parameter")
             }
         }
         if returns == .void { return }
