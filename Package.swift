@@ -36,6 +36,31 @@ let package = Package(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
             swiftSettings: strict),
 
+        // Which processes an attempt has started, and which one a pid was.
+        .target(name: "BGRunProcess", swiftSettings: strict),
+
+        // Foreign functions, called in the worker.
+        .target(name: "BGRunForeign", dependencies: ["BGRunWire", "CFFI"], swiftSettings: strict),
+
+        // The process that loads a plugin.
+        .target(
+            name: "BGRunWorker",
+            dependencies: [
+                "BGRunForeign", "BGRunProcess", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "bgrun-worker", dependencies: ["BGRunWorker"], swiftSettings: strict),
+
+        // Waits for descriptors, timers and signals.
+        .target(name: "BGRunLoop", dependencies: ["CBGRunShims"], swiftSettings: strict),
+
+        // Worker processes: start, warm pool, ladder, containment.
+        .target(
+            name: "BGRunSupervisor",
+            dependencies: ["BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunWire", "CBGRunShims"],
+            swiftSettings: strict),
+
         .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -12,17 +12,18 @@ extension HostMessage {
         case .launch(let launch):
             writer.write(UInt8(1))
             launch.write(to: &writer)
-        case .expire(let attempt, let reason, let text, let grace, let deadline):
+        case .expire(let expiration):
             writer.write(UInt8(2))
-            writer.write(attempt)
-            writer.write(reason)
-            writer.write(text)
-            writer.write(grace)
-            writer.write(deadline)
+            writer.write(expiration.attempt)
+            writer.write(expiration.reason)
+            writer.write(expiration.reasonText)
+            writer.write(expiration.graceNanoseconds)
+            writer.write(expiration.deadlineBoottime)
         case .answer(let call, let answer):
             writer.write(UInt8(3))
             writer.write(call)
             writer.write(answer.status)
+            writer.write(answer.hasMore)
             writer.write(answer.pending) { writer, item in
                 writer.write(item.identifier)
                 writer.write(item.kind)
@@ -44,18 +45,20 @@ extension HostMessage {
             self = .launch(try Launch(from: &reader))
         case 2:
             self = .expire(
-                attempt: try reader.read(), reason: try reader.read(),
-                reasonText: try reader.read(), graceNanoseconds: try reader.read(),
-                deadlineBoottime: try reader.read())
+                Expiration(
+                    attempt: try reader.read(), reason: try reader.read(),
+                    reasonText: try reader.read(), graceNanoseconds: try reader.read(),
+                    deadlineBoottime: try reader.read()))
         case 3:
             let call = try reader.read(UInt32.self)
             let status = try reader.read(Int32.self)
+            let hasMore = try reader.read(Bool.self)
             let pending = try reader.readArray { reader throws(WireError) in
                 Pending(
                     identifier: try reader.read(), kind: try reader.read(),
                     earliestUnixNanoseconds: try reader.read())
             }
-            self = .answer(call: call, Answer(status: status, pending: pending))
+            self = .answer(call: call, Answer(status: status, pending: pending, hasMore: hasMore))
         case let tag:
             throw .malformed("host message \(tag) is unknown")
         }

@@ -7,9 +7,7 @@ public enum HostMessage: Hashable, Sendable {
     /// Run one attempt. On the launch channel, to a worker that is idle.
     case launch(Launch)
     /// The attempt's time is revoked. On the control channel.
-    case expire(
-        attempt: Int64, reason: UInt32, reasonText: String, graceNanoseconds: Int64,
-        deadlineBoottime: Int64)
+    case expire(Expiration)
     /// The answer to a worker's call. On the control channel.
     case answer(call: UInt32, Answer)
 
@@ -60,6 +58,26 @@ public enum HostMessage: Hashable, Sendable {
         }
     }
 
+    public struct Expiration: Hashable, Sendable {
+        public var attempt: Int64
+        /// A `BGRUN_REASON_...`.
+        public var reason: UInt32
+        public var reasonText: String
+        public var graceNanoseconds: Int64
+        public var deadlineBoottime: Int64
+
+        public init(
+            attempt: Int64, reason: UInt32, reasonText: String, graceNanoseconds: Int64,
+            deadlineBoottime: Int64
+        ) {
+            self.attempt = attempt
+            self.reason = reason
+            self.reasonText = reasonText
+            self.graceNanoseconds = graceNanoseconds
+            self.deadlineBoottime = deadlineBoottime
+        }
+    }
+
     /// Readings of the device; -1 is unknown.
     public struct Device: Hashable, Sendable {
         public var externalPower: Int8
@@ -99,10 +117,13 @@ public enum HostMessage: Hashable, Sendable {
         public var status: Int32
         /// For `pending`: what is pending.
         public var pending: [Pending]
+        /// Whether another part of the same answer follows: a list may not fit in one frame.
+        public var hasMore: Bool
 
-        public init(status: Int32, pending: [Pending] = []) {
+        public init(status: Int32, pending: [Pending] = [], hasMore: Bool = false) {
             self.status = status
             self.pending = pending
+            self.hasMore = hasMore
         }
     }
 

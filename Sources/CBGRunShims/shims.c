@@ -3,23 +3,92 @@
 #include "bgrun_shims.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#define MOST_DESCRIPTORS 8
 
 static int result(long value) { return value < 0 ? -errno : (int)value; }
 
 int bgrun_become_subreaper(void) { return result(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)); }
 
-int bgrun_pidfd_open(pid_t pid) { return result(syscall(SYS_pidfd_open, pid, 0)); }
-
-int bgrun_pidfd_send_signal(int pidfd, int signal) {
-    return result(syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0));
+int bgrun_signal_on_parent_death(int signal) {
+    return result(prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0));
 }
 
-int64_t bgrun_boottime_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+int bgrun_name_thread(const char *name) { return result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
+
+int bgrun_line_buffer_output(void) {
+    return setvbuf(stdout, NULL, _IOLBF, 0) == 0 ? 0 : -EINVAL;
+}
+
+static int64_t now(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int64_t bgrun_boottime_ns(void) { return now(CLOCK_BOOTTIME); }
+
+int64_t bgrun_monotonic_ns(void) { return now(CLOCK_MONOTONIC); }
+
+/* Fills `actions` so that copies[i] becomes descriptor i. */
+static int add_actions(posix_spawn_file_actions_t *actions, const int *copies, int count) {
+    int error = 0;
+    for (int i = 0; i < count && error == 0; i++)
+        error = posix_spawn_file_actions_adddup2(actions, copies[i], i);
+    return error ? error : posix_spawn_file_actions_addclosefrom_np(actions, count);
+}
+
+static int add_attributes(posix_spawnattr_t *attributes) {
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    int error = posix_spawnattr_setsigdefault(attributes, &all);
+    if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
+    if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
+    if (error == 0)
+        error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF |
+                                                         POSIX_SPAWN_SETSIGMASK |
+                                                         POSIX_SPAWN_SETPGROUP);
+    return error;
+}
+
+static int spawn(const char *path, char *const argv[], char *const envp[], const int *copies,
+                 int count) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t pid = -1;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return -error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = add_actions(&actions, copies, count);
+        if (error == 0) error = add_attributes(&attributes);
+        if (error == 0) error = posix_spawn(&pid, path, &actions, &attributes, argv, envp);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error ? -error : pid;
+}
+
+int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
+                const int *descriptors, int count) {
+    int copies[MOST_DESCRIPTORS];
+    int copied = 0, outcome = 0;
+    if (count > MOST_DESCRIPTORS) return -EINVAL;
+    /* Copies above every target, so that no dup2 overwrites a source still needed. */
+    while (copied < count && outcome == 0) {
+        int copy = fcntl(descriptors[copied], F_DUPFD_CLOEXEC, MOST_DESCRIPTORS);
+        if (copy < 0) outcome = -errno;
+        else copies[copied++] = copy;
+    }
+    if (outcome == 0) outcome = spawn(path, argv, envp, copies, count);
+    while (copied > 0) close(copies[--copied]);
+    return outcome;
 }

@@ -4,25 +4,43 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Every function returns a non-negative value, or -errno. None sets errno for the
- * caller to read, none allocates, none keeps a pointer after it has returned.
+ * caller to read, none keeps a pointer after it has returned.
  */
 #ifndef BGRUN_SHIMS_H
 #define BGRUN_SHIMS_H
 
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
 #include <sys/types.h>
 
 /* Makes the calling process the parent of its orphaned descendants
  * (PR_SET_CHILD_SUBREAPER). Process-wide; not inherited. */
 int bgrun_become_subreaper(void);
 
-/* Opens a pidfd for `pid` (close-on-exec). The caller owns the descriptor. */
-int bgrun_pidfd_open(pid_t pid);
+/* Has the kernel send `signal` to the calling process when the thread that started
+ * it ends (PR_SET_PDEATHSIG). */
+int bgrun_signal_on_parent_death(int signal);
 
-/* Sends `signal` to the process behind `pidfd`; safe against pid reuse. */
-int bgrun_pidfd_send_signal(int pidfd, int signal);
+/* Names the calling thread, for ps and debuggers (PR_SET_NAME); 15 bytes are kept. */
+int bgrun_name_thread(const char *name);
+
+/* Has stdio write standard output line by line. `stdout` is a global variable, which
+ * Swift's concurrency checking cannot let through. */
+int bgrun_line_buffer_output(void);
 
 /* CLOCK_BOOTTIME in nanoseconds: it goes on while the machine is suspended. */
 int64_t bgrun_boottime_ns(void);
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+int64_t bgrun_monotonic_ns(void);
+
+/* Starts `path` in a process group of its own with default signal dispositions and an
+ * empty signal mask. descriptors[i] becomes descriptor i of the new process; every
+ * other one is closed. argv and envp end in NULL. Returns the pid.
+ * By posix_spawn: a fork of a Swift process with threads is not safe. */
+int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
+                const int *descriptors, int count);
 
 #endif

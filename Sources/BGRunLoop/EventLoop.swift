@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunShims
+import Glibc
+
+/// One thread that waits for descriptors, timers and signals, and does nothing while none is ready.
+///
+/// Not for use from two threads. Handlers run on the thread that calls `run`, one after the other.
+public final class EventLoop {
+    private let epoll: Int32
+    private var handlers: [Int32: (Readiness) -> Void] = [:]
+    private var deferred: [() -> Void] = []
+    private var isStopped = false
+
+    /// What a descriptor is ready for.
+    public struct Readiness: OptionSet, Sendable {
+        public let rawValue: UInt32
+
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// Bytes can be read, or the other side is gone.
+        public static let read = Readiness(rawValue: 1)
+        /// Bytes can be written.
+        public static let write = Readiness(rawValue: 2)
+    }
+
+    public init() throws(SystemFailure) {
+        epoll = try SystemFailure.check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC)))
+    }
+
+    deinit {
+        close(epoll)
+    }
+
+    /// Calls `handler` whenever `descriptor` is ready for `interest`, until `forget`.
+    public func watch(
+        _ descriptor: Int32, for interest: Readiness = .read,
+        _ handler: @escaping (Readiness) -> Void
+    ) throws(SystemFailure) {
+        var event = Self.event(descriptor, interest)
+        try SystemFailure.check(
+            "epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
+        handlers[descriptor] = handler
+    }
+
+    /// Changes what a watched descriptor is waited for.
+    public func change(_ descriptor: Int32, to interest: Readiness) {
+        var event = Self.event(descriptor, interest)
+        epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
+    }
+
+    /// Stops watching. Must come before the descriptor is closed.
+    public func forget(_ descriptor: Int32) {
+        guard handlers.removeValue(forKey: descriptor) != nil else { return }
+        epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+    }
+
+    /// Calls `work` once, after the handlers of this round and before the loop waits again.
+    public func afterThisRound(_ work: @escaping () -> Void) {
+        deferred.append(work)
+    }
+
+    /// Runs until `stop` is called.
+    public func run() {
+        var events = [epoll_event](repeating: epoll_event(), count: 64)
+        while true {
+            runDeferred()
+            if isStopped { return }
+            let count = epoll_wait(epoll, &events, Int32(events.count), -1)
+            guard count > 0 else { continue }
+            for event in events[..<Int(count)] { dispatch(event) }
+        }
+    }
+
+    /// Has `run` return once the handlers of this round are done.
+    public func stop() {
+        isStopped = true
+    }
+
+    private func runDeferred() {
+        while !deferred.isEmpty {
+            let work = deferred
+            deferred.removeAll()
+            for item in work { item() }
+        }
+    }
+
+    private func dispatch(_ event: epoll_event) {
+        let bits = event.events
+        var readiness: Readiness = []
+        if bits & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+            readiness.insert(.read)
+        }
+        if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.write) }
+        handlers[event.data.fd]?(readiness)
+    }
+
+    private static func event(_ descriptor: Int32, _ interest: Readiness) -> epoll_event {
+        var event = epoll_event()
+        if interest.contains(.read) { event.events |= EPOLLIN.rawValue }
+        if interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
+        event.data.fd = descriptor
+        return event
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Files of `/proc`: small, whole in one read, gone when their process is.
+enum ProcFile {
+    /// The text of the file, empty when it cannot be read.
+    static func text(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The fields of `/proc/PID/stat` that are asked for here; nil when there is no such process.
+    static func statFields(of pid: pid_t) -> (flags: UInt32, startTicks: Int64)? {
+        let stat = text("/proc/\(pid)/stat")
+        // The command name, the second field, may hold spaces and parentheses.
+        guard let end = stat.lastIndex(of: ")") else { return nil }
+        let fields = stat[end...].split(separator: " ")
+        guard fields.count > 20, let flags = UInt32(fields[7]), let ticks = Int64(fields[20]) else {
+            return nil
+        }
+        return (flags, ticks)
+    }
+
+    /// The names in a directory that do not begin with a dot.
+    static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}

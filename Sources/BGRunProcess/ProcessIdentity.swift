@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A process that is told from every other one, also after its pid is used again and after a
+/// reboot.
+public struct ProcessIdentity: Hashable, Sendable {
+    public var pid: pid_t
+    /// Clock ticks from boot to its start.
+    public var startTicks: Int64
+    /// The kernel's random id of this boot.
+    public var bootID: String
+
+    public init(pid: pid_t, startTicks: Int64, bootID: String) {
+        self.pid = pid
+        self.startTicks = startTicks
+        self.bootID = bootID
+    }
+
+    /// The identity of a living process, or of a zombie; nil when there is none of that pid.
+    public init?(of pid: pid_t) {
+        guard let ticks = ProcFile.statFields(of: pid)?.startTicks else { return nil }
+        self.init(pid: pid, startTicks: ticks, bootID: Self.currentBootID)
+    }
+
+    /// Whether this very process still exists.
+    public var isAlive: Bool {
+        bootID == Self.currentBootID && ProcFile.statFields(of: pid)?.startTicks == startTicks
+    }
+
+    public static let currentBootID = String(
+        ProcFile.text("/proc/sys/kernel/random/boot_id").prefix { !$0.isNewline })
+}

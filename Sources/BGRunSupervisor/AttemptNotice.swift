@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+public import BGRunWire
+
+/// What the supervisor tells the host about an attempt.
+public enum AttemptNotice {
+    case progress(attempt: Int64, completed: Int64, total: Int64)
+    case title(attempt: Int64, title: String?, subtitle: String?)
+    /// A line of the handler's log, or of its output; attempt 0: of a worker between attempts.
+    case line(attempt: Int64, OutputLine)
+    /// The handler asks; `answer` must be called once, at any later time.
+    case call(attempt: Int64, WorkerMessage.Call, answer: (HostMessage.Answer) -> Void)
+    /// The handler has reported and has not returned yet.
+    case reported(attempt: Int64)
+    /// Everything the attempt had started is gone.
+    case ended(attempt: Int64, AttemptEnd)
+}
+
+public struct OutputLine: Hashable, Sendable {
+    public enum Source: Hashable, Sendable {
+        case standardOutput
+        case standardError
+        /// `bgrun_host.log`, with its level: 0 debug, 1 info, 2 warning, 3 error.
+        case log(UInt8)
+    }
+
+    public var source: Source
+    public var text: String
+
+    public init(source: Source, text: String) {
+        self.source = source
+        self.text = text
+    }
+}
+
+public struct AttemptEnd: Hashable, Sendable {
+    public var outcome: Outcome
+    /// The handler's message, or the sentence that says why it was refused or lost.
+    public var message: String?
+    /// CLOCK_MONOTONIC when the handler was entered, if it says.
+    public var enteredMonotonic: Int64?
+    /// Lines that were not kept.
+    public var droppedLines: Int64
+
+    public init(
+        outcome: Outcome, message: String? = nil, enteredMonotonic: Int64? = nil,
+        droppedLines: Int64 = 0
+    ) {
+        self.outcome = outcome
+        self.message = message
+        self.enteredMonotonic = enteredMonotonic
+        self.droppedLines = droppedLines
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts a byte stream into lines and keeps at most so many bytes of each.
+struct LineSplitter {
+    private let limit: Int
+    private var line: [UInt8] = []
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Calls `body` with every line that `bytes` ends.
+    mutating func add(_ bytes: UnsafeRawBufferPointer, _ body: (String) -> Void) {
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            keep(rest[..<end])
+            flush(body)
+            rest = rest[(end + 1)...]
+        }
+        keep(rest)
+    }
+
+    /// Calls `body` with a last line that has no end, if there is one.
+    mutating func finish(_ body: (String) -> Void) {
+        if !line.isEmpty { flush(body) }
+    }
+
+    private mutating func keep(_ part: Slice<UnsafeRawBufferPointer>) {
+        line.append(contentsOf: part.prefix(limit - line.count))
+    }
+
+    private mutating func flush(_ body: (String) -> Void) {
+        body(String(decoding: line, as: UTF8.self))
+        line.removeAll(keepingCapacity: true)
+    }
+}

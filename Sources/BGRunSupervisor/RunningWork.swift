@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunWire
+
+/// What is known of the attempt a worker is running, and how it ended once it has.
+struct RunningWork {
+    let attempt: Int64
+    var told: StopReason?
+    var report: Report?
+    var refusal: String?
+    var enteredMonotonic: Int64?
+    /// The worker closed its channel and lived on.
+    var hasLostChannel = false
+    var keptLines = 0
+    var droppedLines: Int64 = 0
+
+    struct Report {
+        var isSuccess: Bool
+        var message: String?
+    }
+
+    /// How a process ended, as the kernel says.
+    enum Death: Hashable {
+        case exited(Int32)
+        case signalled(Int32)
+
+        /// Reads what `waitpid` gives.
+        init(status: Int32) {
+            let signal = status & 0x7f
+            self = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+        }
+    }
+
+    init(attempt: Int64) {
+        self.attempt = attempt
+    }
+
+    /// How the attempt ended; `death` is nil when its worker lives on.
+    func end(_ death: Death?) -> AttemptEnd {
+        let (outcome, message) = verdict(death)
+        return AttemptEnd(
+            outcome: outcome, message: message, enteredMonotonic: enteredMonotonic,
+            droppedLines: droppedLines)
+    }
+
+    /// A revocation explains every later sign; a report in time explains every later death.
+    private func verdict(_ death: Death?) -> (Outcome, String?) {
+        if let refusal { return (.refused, refusal) }
+        if let told { return (.expired(told, reported: report?.isSuccess), report?.message) }
+        if let report { return (report.isSuccess ? .completed : .failed, report.message) }
+        if hasLostChannel { return (.failed, "the handler closed its channel to bgrun") }
+        switch death {
+        case .signalled(let signal): return (.crashed(signal: signal), nil)
+        case .exited(let code): return (.exited(code: code), nil)
+        case nil: return (.failed, "the handler ended without a report")
+        }
+    }
+}

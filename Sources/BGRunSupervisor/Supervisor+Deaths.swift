@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunProcess
+import Glibc
+
+extension Supervisor {
+    /// SIGCHLD came: reaps every child that has ended, then what the dead have left behind.
+    public func childrenEnded() {
+        var status: Int32 = 0
+        while true {
+            let pid = waitpid(-1, &status, WNOHANG)
+            if pid < 0, errno == EINTR { continue }
+            guard pid > 0 else { break }
+            guard let worker = workers[pid] else { continue }
+            receive(from: worker)
+            worker.death = RunningWork.Death(status: status)
+            removeFromPool(worker)
+        }
+        collectStrays()
+    }
+
+    /// A closed channel is the first sign of a worker's death, or the work of a handler that closes
+    /// descriptors it does not own. Such a worker can report nothing any more.
+    func lostChannel(of worker: WorkerProcess) {
+        guard worker.death == nil, !ProcessState.isExiting(worker.pid) else { return }
+        worker.work?.hasLostChannel = true
+        worker.killEverything()
+    }
+
+    /// What a dead worker had started is the host's child now, since the host is a child
+    /// subreaper. Its attempt ends when nothing of that is left.
+    func collectStrays() {
+        let dead = workers.values.filter { $0.death != nil }
+        guard !dead.isEmpty else { return }
+        let strays = ProcessTree.children(of: getpid()).filter { workers[$0] == nil }
+        if strays.isEmpty {
+            for worker in dead { finish(worker) }
+        } else if !dead.contains(where: \.isTerminating) {
+            ProcessTree.killAll(below: getpid(), sparing: Set(workers.keys))
+        }
+    }
+
+    private func finish(_ worker: WorkerProcess) {
+        finishOutput(of: worker)
+        forget(worker)
+        guard let work = worker.work else { return }
+        worker.work = nil
+        busy[work.attempt] = nil
+        notify(.ended(attempt: work.attempt, work.end(worker.death)))
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+public import BGRunWire
+
+/// One attempt, as the supervisor is asked to run it.
+public struct Work {
+    /// Which worker can run it.
+    public var key: WorkerKey
+    public var launch: HostMessage.Launch
+
+    public init(key: WorkerKey, launch: HostMessage.Launch) {
+        self.key = key
+        self.launch = launch
+    }
+}
+
+/// What two attempts must have in common to run in the same worker.
+public struct WorkerKey: Hashable, Sendable {
+    /// The plugin's name in the manifest; nil for foreign functions.
+    public var plugin: String?
+    /// Variables over the host's own environment.
+    public var environment: [String: String]
+
+    public init(plugin: String?, environment: [String: String]) {
+        self.plugin = plugin
+        self.environment = environment
+    }
+}
+
+/// A plugin's file that has passed every check and is ready to be loaded.
+public struct PluginImage {
+    /// The file a person knows.
+    public var displayPath: String
+    /// What is opened in the worker when no descriptor is given.
+    public var path: String
+    /// The very file that was checked, when its digest is pinned: the worker inherits and loads it.
+    /// Owned by `owner`.
+    public var descriptor: Int32?
+    /// Keeps `descriptor` open until the worker is started.
+    public var owner: AnyObject?
+
+    public init(
+        displayPath: String, path: String, descriptor: Int32? = nil, owner: AnyObject? = nil
+    ) {
+        self.displayPath = displayPath
+        self.path = path
+        self.descriptor = descriptor
+        self.owner = owner
+    }
+}
+
+/// Why no worker was started; the message names the check, what was expected and found.
+public struct PluginRefusal: Error {
+    public var message: String
+
+    public init(message: String) {
+        self.message = message
+    }
+}
+
+/// Numbers the supervisor goes by; see `Policy`.
+public struct SupervisorLimits: Sendable {
+    public var warmWorkers: Int
+    public var warmIdle: Interval
+    public var outputLines: Int
+    public var outputLineBytes: Int
+
+    public init(_ policy: Policy) {
+        warmWorkers = policy.warmWorkers
+        warmIdle = policy.warmIdle
+        outputLines = policy.outputLines
+        outputLineBytes = policy.outputLineBytes
+    }
+}

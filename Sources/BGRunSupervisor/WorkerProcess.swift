@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import BGRunProcess
+import BGRunWire
+import Glibc
+
+/// One worker: its process and the four descriptors the host holds of it.
+final class WorkerProcess {
+    let key: WorkerKey
+    let pid: pid_t
+    let identity: ProcessIdentity
+    var launch: Outlet
+    var control: Outlet
+    let output: Int32
+    let error: Int32
+    var frames = FrameBuffer()
+    var outputLines: LineSplitter
+    var errorLines: LineSplitter
+    var work: RunningWork?
+    /// How the process ended; it may have left others behind.
+    var death: RunningWork.Death?
+    /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
+    var isTerminating = false
+    var isStopped = false
+    /// When it became idle, on the elapsed clock.
+    var idleSince: Int64 = 0
+
+    init(
+        key: WorkerKey, pid: pid_t, identity: ProcessIdentity, launch: Int32, control: Int32,
+        output: Int32, error: Int32, lineLimit: Int
+    ) {
+        self.key = key
+        self.pid = pid
+        self.identity = identity
+        self.launch = Outlet(launch)
+        self.control = Outlet(control)
+        self.output = output
+        self.error = error
+        outputLines = LineSplitter(limit: lineLimit)
+        errorLines = LineSplitter(limit: lineLimit)
+    }
+
+    deinit {
+        for descriptor in descriptors { close(descriptor) }
+    }
+
+    var descriptors: [Int32] { [launch.descriptor, control.descriptor, output, error] }
+
+    /// Suspends it: between attempts a worker burns no time.
+    func suspend() {
+        kill(pid, SIGSTOP)
+        isStopped = true
+    }
+
+    func resume() {
+        guard isStopped else { return }
+        kill(pid, SIGCONT)
+        isStopped = false
+    }
+
+    /// Sends `signal` to the process, to what it started, and to what was left in its group.
+    func signalEverything(_ signal: Int32) {
+        ProcessTree.signal(signal, below: pid)
+        kill(-pid, signal)
+    }
+
+    /// Kills the process and everything it started. What it started while this was going on
+    /// becomes the host's child and is found there.
+    func killEverything() {
+        kill(pid, SIGSTOP)
+        ProcessTree.killAll(below: pid)
+        kill(-pid, SIGKILL)
+        kill(pid, SIGKILL)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import BGRunProcess
+import BGRunWire
+import CBGRunShims
+import Glibc
+
+/// Starts workers.
+struct WorkerSpawn {
+    /// The `bgrun-worker` executable.
+    let executable: String
+    let lineLimit: Int
+
+    /// Starts a worker and sends it what to load.
+    func start(_ key: WorkerKey, _ image: PluginImage?) throws(SystemFailure) -> WorkerProcess {
+        var ours: [Int32] = []
+        var theirs: [Int32] = []
+        defer { for descriptor in theirs { close(descriptor) } }
+        do throws(SystemFailure) {
+            for _ in 0..<2 { try Self.append(Self.pair(), &ours, &theirs) }
+            for _ in 0..<2 { try Self.append(Self.pipe(), &ours, &theirs) }
+            theirs.append(try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC)))
+            var passed = [theirs[4], theirs[2], theirs[3], theirs[0], theirs[1]]
+            if let pinned = image?.descriptor { passed.append(pinned) }
+            let pid = try spawn(key, image, passed)
+            guard let identity = ProcessIdentity(of: pid) else {
+                throw SystemFailure("/proc/\(pid)/stat", code: ESRCH)
+            }
+            let worker = WorkerProcess(
+                key: key, pid: pid, identity: identity, launch: ours[0], control: ours[1],
+                output: ours[2], error: ours[3], lineLimit: lineLimit)
+            worker.launch.send(load(image).frame)
+            return worker
+        } catch {
+            for descriptor in ours { close(descriptor) }
+            throw error
+        }
+    }
+
+    private func load(_ image: PluginImage?) -> HostMessage {
+        guard let image else {
+            return .load(HostMessage.Load(plugin: nil, displayPath: "foreign functions"))
+        }
+        let path = image.descriptor == nil ? image.path : "/proc/self/fd/\(Self.pinnedDescriptor)"
+        return .load(HostMessage.Load(plugin: path, displayPath: image.displayPath))
+    }
+
+    private static let pinnedDescriptor = 5
+
+    private func spawn(
+        _ key: WorkerKey, _ image: PluginImage?, _ descriptors: [Int32]
+    ) throws(SystemFailure) -> pid_t {
+        // The plugin's name shows in ps and top.
+        let arguments = CStrings([executable, key.plugin ?? "foreign"])
+        let environment = CStrings(Self.environment(over: key.environment))
+        let result = bgrun_spawn(
+            executable, arguments.pointers, environment.pointers, descriptors,
+            Int32(descriptors.count))
+        guard result > 0 else { throw SystemFailure("starting \(executable)", code: -result) }
+        return result
+    }
+
+    private static func environment(over changes: [String: String]) -> [String] {
+        var lines: [String] = []
+        var next = environ
+        while let line = next.pointee {
+            let text = String(cString: line)
+            let name = text.prefix { $0 != "=" }
+            if changes[String(name)] == nil { lines.append(text) }
+            next += 1
+        }
+        return lines + changes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    }
+
+    private static func append(
+        _ ends: (our: Int32, their: Int32), _ ours: inout [Int32], _ theirs: inout [Int32]
+    ) {
+        ours.append(ends.our)
+        theirs.append(ends.their)
+    }
+
+    private static func pair() throws(SystemFailure) -> (our: Int32, their: Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+
+    private static func pipe() throws(SystemFailure) -> (our: Int32, their: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try SystemFailure.check("pipe", Glibc.pipe(&ends))
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }
+}
+
+/// Strings as C wants them: NUL-terminated, the list ended by NULL. Owns the copies.
+private final class CStrings {
+    let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ strings: [String]) {
+        pointers = strings.map { strdup($0) } + [nil]
+    }
+
+    deinit {
+        for pointer in pointers { free(pointer) }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunForeign
+import BGRunWire
+import CBGRunPlugin
+import CBGRunShims
+import Glibc
+
+/// One attempt, from its launch message to the moment the worker is idle again.
+struct AttemptRun {
+    let launch: HostMessage.Launch
+
+    /// Runs the handler and blocks until the attempt has reported.
+    func run(_ handler: bgrun_handler) {
+        begin(expire: handler.expire, userData: handler.user_data, keepsGrace: false)
+        launch.identifier.withCString { identifier in
+            launch.parameters.withCString { parameters in
+                launch.manifestDirectory.withCString { directory in
+                    var arguments = bgrun_launch(
+                        struct_size: UInt32(MemoryLayout<bgrun_launch>.size),
+                        kind: UInt32(launch.kind), attempt: launch.attemptNumber, reserved: 0,
+                        identifier: identifier, parameters_json: parameters,
+                        manifest_directory: directory,
+                        deadline_boottime_ns: launch.deadlineBoottime)
+                    handler.launch(
+                        handler.user_data, OpaquePointer(bitPattern: Int(launch.attempt)),
+                        &arguments)
+                    AttemptDesk.shared.waitUntilOver()
+                }
+            }
+        }
+    }
+
+    /// Makes the foreign calls.
+    func run(_ program: ForeignProgram) {
+        begin(expire: nil, userData: nil, keepsGrace: true)
+        let id = launch.attempt
+        let interpreter = ForeignInterpreter(
+            directory: launch.manifestDirectory,
+            log: { level, text in
+                Host.send(.log(attempt: id, level: level.rawValue, text: text))
+            },
+            isExpired: { !AttemptDesk.shared.isActive(id) })
+        switch interpreter.run(program) {
+        case .succeeded(let message):
+            _ = AttemptDesk.shared.complete(id, success: true, message: message)
+        case .failed(let message):
+            _ = AttemptDesk.shared.complete(id, success: false, message: message)
+        case .refused(let message):
+            Host.send(.refused(message))
+            _exit(0)
+        }
+        AttemptDesk.shared.waitUntilOver()
+    }
+
+    private func begin(
+        expire: (
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<bgrun_expiration>?
+            ) -> Void
+        )?, userData: UnsafeMutableRawPointer?, keepsGrace: Bool
+    ) {
+        AttemptDesk.shared.begin(
+            CurrentAttempt(
+                id: launch.attempt, expire: expire, userData: userData, keepsGrace: keepsGrace,
+                device: launch.device, entered: bgrun_monotonic_ns(),
+                checkpoint: launch.checkpoint))
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import CBGRunPlugin
+
+/// The one attempt a worker runs.
+struct CurrentAttempt {
+    let id: Int64
+    /// Called on the watcher when time is revoked; nil for a handler without one.
+    let expire:
+        (
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<bgrun_expiration>?
+            ) -> Void
+        )?
+    let userData: UnsafeMutableRawPointer?
+    /// Whether it is given its grace without an `expire` of its own (foreign calls are).
+    let keepsGrace: Bool
+    let device: HostMessage.Device
+    /// CLOCK_MONOTONIC when the handler was entered.
+    let entered: Int64
+    var checkpoint: HostMessage.Checkpoint?
+    var isReported = false
+    var isExpiring = false
+    var progress = Progress()
+
+    /// The newest progress, and when the host was last told.
+    struct Progress {
+        var completed: Int64 = 0
+        var total: Int64 = 0
+        var isUnsent = false
+        var sentAt: Int64 = 0
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import Glibc
+
+/// What an attempt finds in its process and must not change for the next one.
+struct Surroundings {
+    private let mask: mode_t
+    private let threads: Int
+    private let descriptors: Int
+
+    /// As they are now: after the plugin was loaded, before its first attempt.
+    init() {
+        mask = umask(0o022)
+        umask(mask)
+        threads = Self.threadCount
+        descriptors = Self.descriptorCount
+    }
+
+    /// Sets what a handler may have changed back: directory, file mode mask, signal mask.
+    func restore(directory: String) {
+        chdir(directory)
+        umask(mask)
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+    }
+
+    /// What the attempt has left behind. Children that have ended are no leftovers.
+    func leftovers(ignoringThreads: Bool, ignoringDescriptors: Bool) -> WorkerMessage.Leftovers {
+        var leftovers: WorkerMessage.Leftovers = []
+        if hasChildren { leftovers.insert(.children) }
+        if !ignoringThreads, !threadsAreGone { leftovers.insert(.threads) }
+        if !ignoringDescriptors, Self.descriptorCount != descriptors {
+            leftovers.insert(.descriptors)
+        }
+        return leftovers
+    }
+
+    private var hasChildren: Bool {
+        var status: Int32 = 0
+        while true {
+            let pid = waitpid(-1, &status, WNOHANG)
+            if pid == 0 { return true }
+            if pid < 0, errno != EINTR { return false }
+        }
+    }
+
+    /// The kernel lists a thread for a moment after it was joined.
+    private var threadsAreGone: Bool {
+        for _ in 0..<50 {
+            if Self.threadCount <= threads { return true }
+            usleep(100)
+        }
+        return false
+    }
+
+    /// The link count of a directory of directories is their number plus two.
+    private static var threadCount: Int {
+        Int(clamping: status(of: "/proc/self/task")?.st_nlink ?? 2) - 2
+    }
+
+    private static var descriptorCount: Int {
+        // Linux 6.2 gives the number as the size; older kernels give 0.
+        if let size = status(of: "/proc/self/fd")?.st_size, size > 0 { return Int(size) }
+        guard let directory = opendir("/proc/self/fd") else { return 0 }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import CBGRunPlugin
+import Glibc
+
+extension HostTable {
+    /// Longer ones are permitted nowhere.
+    private static let longestIdentifier = 256
+    private static let largestParameters = 1 << 20
+
+    /// `bgrun_host.get_extension`: what this host has beyond its table.
+    static func extensionTable(_ name: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+        switch name.map({ text($0, atMost: 64) }) {
+        case BGRUN_EXT_CHECKPOINT: UnsafeRawPointer(checkpoint)
+        case BGRUN_EXT_SCHEDULER: UnsafeRawPointer(scheduler)
+        case BGRUN_EXT_DEVICE: UnsafeRawPointer(device)
+        default: nil
+        }
+    }
+
+    nonisolated(unsafe) private static let checkpoint = constant(
+        bgrun_checkpoint_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_checkpoint_ext>.size), reserved: 0,
+            put: { task, version, data, size in putCheckpoint(attempt(task), version, data, size) },
+            get: { task, buffer, capacity, size, version in
+                getCheckpoint(attempt(task), buffer, capacity, size, version)
+            }))
+
+    nonisolated(unsafe) private static let scheduler = constant(
+        bgrun_scheduler_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_scheduler_ext>.size), reserved: 0,
+            submit: { task, request in submit(attempt(task), request) },
+            cancel: { task, identifier in
+                guard let identifier else { return BGRUN_E_INVALID }
+                let call = WorkerMessage.Call.cancel(
+                    identifier: text(identifier, atMost: longestIdentifier))
+                return AttemptDesk.shared.call(attempt(task), call).status
+            },
+            pending: { task, context, visit in pending(attempt(task), context, visit) }))
+
+    nonisolated(unsafe) private static let device = constant(
+        bgrun_device_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_device_ext>.size), reserved: 0,
+            read: { task, device in readDevice(attempt(task), device) }))
+
+    private static func putCheckpoint(
+        _ id: Int64, _ version: UInt32, _ data: UnsafeRawPointer?, _ size: UInt64
+    ) -> Int32 {
+        guard size <= UInt64(BGRUN_CHECKPOINT_MAX) else { return BGRUN_E_TOO_LARGE }
+        guard data != nil || size == 0 else { return BGRUN_E_INVALID }
+        let bytes = [UInt8](UnsafeRawBufferPointer(start: data, count: Int(size)))
+        let answer = AttemptDesk.shared.call(id, .putCheckpoint(version: version, data: bytes))
+        guard answer.status == BGRUN_OK else { return answer.status }
+        _ = AttemptDesk.shared.withCurrent(id) { attempt in
+            attempt.checkpoint =
+                bytes.isEmpty ? nil : HostMessage.Checkpoint(version: version, data: bytes)
+            return BGRUN_OK
+        }
+        return BGRUN_OK
+    }
+
+    private static func getCheckpoint(
+        _ id: Int64, _ buffer: UnsafeMutableRawPointer?, _ capacity: UInt64,
+        _ size: UnsafeMutablePointer<UInt64>?, _ version: UnsafeMutablePointer<UInt32>?
+    ) -> Int32 {
+        guard let size, buffer != nil || capacity == 0 else { return BGRUN_E_INVALID }
+        return AttemptDesk.shared.withCurrent(id) { attempt in
+            guard let checkpoint = attempt.checkpoint else { return BGRUN_E_NOT_FOUND }
+            size.pointee = UInt64(checkpoint.data.count)
+            version?.pointee = checkpoint.version
+            let count = min(Int(clamping: capacity), checkpoint.data.count)
+            checkpoint.data.withUnsafeBytes { bytes in
+                if let buffer, let source = bytes.baseAddress { memcpy(buffer, source, count) }
+            }
+            return BGRUN_OK
+        }
+    }
+
+    private static func submit(_ id: Int64, _ pointer: UnsafePointer<bgrun_request>?) -> Int32 {
+        guard let request = pointer?.pointee, let identifier = request.identifier,
+            Int(request.struct_size) >= MemoryLayout<bgrun_request>.size,
+            request.earliest_delay_ns >= 0
+        else { return BGRUN_E_INVALID }
+        let parameters = request.parameters_json.map { text($0, atMost: largestParameters + 1) }
+        guard parameters?.utf8.count ?? 0 <= largestParameters else { return BGRUN_E_TOO_LARGE }
+        return AttemptDesk.shared.call(
+            id,
+            .submit(
+                identifier: text(identifier, atMost: longestIdentifier), parameters: parameters,
+                delayNanoseconds: request.earliest_delay_ns)
+        ).status
+    }
+
+    private static func pending(
+        _ id: Int64, _ context: UnsafeMutableRawPointer?,
+        _ visit: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<bgrun_pending>?) -> Void)?
+    ) -> Int32 {
+        guard let visit else { return BGRUN_E_INVALID }
+        let answer = AttemptDesk.shared.call(id, .pending)
+        guard answer.status == BGRUN_OK else { return answer.status }
+        for item in answer.pending {
+            item.identifier.withCString { identifier in
+                var pending = bgrun_pending(
+                    struct_size: UInt32(MemoryLayout<bgrun_pending>.size), kind: UInt32(item.kind),
+                    identifier: identifier, earliest_unix_ns: item.earliestUnixNanoseconds)
+                visit(context, &pending)
+            }
+        }
+        return BGRUN_OK
+    }
+
+    private static func readDevice(
+        _ id: Int64, _ pointer: UnsafeMutablePointer<bgrun_device>?
+    ) -> Int32 {
+        let headerSize = MemoryLayout<UInt32>.size
+        guard let pointer, Int(pointer.pointee.struct_size) > headerSize else {
+            return BGRUN_E_INVALID
+        }
+        return AttemptDesk.shared.withCurrent(id) { attempt in
+            let size = pointer.pointee.struct_size
+            var device = bgrun_device(attempt.device, structSize: size)
+            memcpy(pointer, &device, min(Int(size), MemoryLayout<bgrun_device>.size))
+            return BGRUN_OK
+        }
+    }
+}
+
+extension bgrun_device {
+    fileprivate init(_ device: HostMessage.Device, structSize: UInt32) {
+        self.init(
+            struct_size: structSize, external_power: Int32(device.externalPower),
+            battery_percent: Int32(device.batteryPercent),
+            low_power_mode: Int32(device.lowPowerMode), network: Int32(device.network),
+            network_metered: Int32(device.networkMetered), user_idle: Int32(device.userIdle),
+            thermal_state: Int32(device.thermalState))
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+
+/// The handlers a plugin registers while its init runs.
+enum Registration {
+    private struct State {
+        var isOpen = false
+        var handlers: [String: bgrun_handler] = [:]
+    }
+
+    private static let state = Monitor(State())
+
+    static func open() {
+        state.change { $0.isOpen = true }
+    }
+
+    /// Ends registration and returns what was registered.
+    static func close() -> [String: bgrun_handler] {
+        state.change { state in
+            state.isOpen = false
+            return state.handlers
+        }
+    }
+
+    /// `bgrun_host.register_handler`.
+    static func register(_ pointer: UnsafePointer<bgrun_handler>?) -> Int32 {
+        guard let pointer, Int(pointer.pointee.struct_size) >= MemoryLayout<bgrun_handler>.size,
+            pointer.pointee.launch != nil,
+            let name = pointer.pointee.name.map(String.init(cString:)),
+            isHandlerName(name)
+        else { return BGRUN_E_INVALID }
+        var handler = pointer.pointee
+        handler.name = nil
+        return state.change { state in
+            guard state.isOpen else { return BGRUN_E_STATE }
+            guard state.handlers[name] == nil else { return BGRUN_E_EXISTS }
+            state.handlers[name] = handler
+            return BGRUN_OK
+        }
+    }
+
+    private static func isHandlerName(_ name: String) -> Bool {
+        (1...128).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}
