@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "bgrun_shims.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -16,6 +18,14 @@ int bgrun_pidfd_open(pid_t pid) { return result(syscall(SYS_pidfd_open, pid, 0))
 
 int bgrun_pidfd_send_signal(int pidfd, int signal) {
     return result(syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0));
+}
+
+int bgrun_symbol_is_data(const void *address) {
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return 0;
+    /* The type is the low half of st_info in ELF32 and ELF64 alike. */
+    return info.dli_saddr == address && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
 }
 
 int64_t bgrun_boottime_ns(void) {

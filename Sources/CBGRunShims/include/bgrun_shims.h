@@ -22,6 +22,10 @@ int bgrun_pidfd_open(pid_t pid);
 /* Sends `signal` to the process behind `pidfd`; safe against pid reuse. */
 int bgrun_pidfd_send_signal(int pidfd, int signal);
 
+/* 1 when the symbol that starts at `address` is a variable of a loaded library, 0 when
+ * it is a function or nothing is known about it. */
+int bgrun_symbol_is_data(const void *address);
+
 /* CLOCK_BOOTTIME in nanoseconds: it goes on while the machine is suspended. */
 int64_t bgrun_boottime_ns(void);
 
