@@ -31,6 +31,11 @@ let package = Package(
         // What crosses a process boundary.
         .target(name: "BGRunWire", dependencies: ["BGRunCore"], swiftSettings: strict),
 
+        // C functions called through libffi; only the worker links it.
+        .target(
+            name: "BGRunForeign", dependencies: ["BGRunWire", "CBGRunShims", "CFFI"],
+            swiftSettings: strict),
+
         // YAML in, checked values out.
         .target(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
@@ -38,9 +43,6 @@ let package = Package(
 
         // Which processes an attempt has started, and which one a pid was.
         .target(name: "BGRunProcess", swiftSettings: strict),
-
-        // Foreign functions, called in the worker.
-        .target(name: "BGRunForeign", dependencies: ["BGRunWire", "CFFI"], swiftSettings: strict),
 
         // The process that loads a plugin.
         .target(

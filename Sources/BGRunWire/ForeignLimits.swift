@@ -13,6 +13,8 @@ public enum ForeignLimits {
     public static let depth = 16
     /// Structs and fields of one type together: names let a small program spell a vast struct.
     public static let parts = 256
+    /// Bytes of the strings and bytes that stand in the program itself: it crosses in one frame.
+    public static let inlineBytes: UInt64 = 1 << 20
     /// Bytes of all buffers of one program together, also of one input file.
     public static let bufferBytes: UInt64 = 1 << 30
 }

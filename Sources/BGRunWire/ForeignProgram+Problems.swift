@@ -2,7 +2,7 @@
 
 /// Something wrong with a program that shows without loading a library.
 public struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The call, from 0, and its function.
+    /// The call, from 0, and its function; 0 and empty: the program as a whole.
     public var call: Int
     public var function: String
     /// The argument, from 0; nil: the call as a whole.
@@ -18,6 +18,7 @@ public struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
 
     /// For people, who count from 1.
     public var description: String {
+        if call == 0, function.isEmpty { return message }
         let place = argument.map { ", argument \($0 + 1)" } ?? ""
         return "call \(call + 1), \(function)\(place): \(message)"
     }
@@ -40,6 +41,7 @@ private struct Checker {
     private var names: Set<String> = []
     private var lengths: [(name: String, place: ForeignProblem)] = []
     private var bufferBytes: UInt64 = 0
+    private var inlineBytes: UInt64 = 0
 
     mutating func check(_ call: ForeignCall, at index: Int) {
         let place = ForeignProblem(call: index, function: call.function, message: "")
@@ -78,8 +80,7 @@ private struct Checker {
     }
 
     mutating func checkTotals(of program: ForeignProgram) {
-        let place = ForeignProblem(
-            call: 0, function: program.calls.first?.function ?? "", message: "")
+        let place = ForeignProblem(call: 0, function: "", message: "")
         if program.calls.isEmpty || program.calls.count > ForeignLimits.calls {
             report("a program has 1 to \(ForeignLimits.calls) calls", place)
         }
@@ -87,6 +88,11 @@ private struct Checker {
             report(
                 "the program's buffers hold \(bufferBytes) bytes together, at most "
                     + "\(ForeignLimits.bufferBytes) are allowed", place)
+        }
+        if inlineBytes > ForeignLimits.inlineBytes {
+            report(
+                "the program spells out \(inlineBytes) bytes of strings and buffers, at most "
+                    + "\(ForeignLimits.inlineBytes) are allowed; pass large ones from a file", place)
         }
     }
 
@@ -98,19 +104,16 @@ private struct Checker {
     /// Adds up the bytes of buffers and remembers what their saving depends on.
     private mutating func count(_ value: ForeignValue, _ place: ForeignProblem) {
         switch value {
-        case .inputBytes(let bytes): add(UInt64(bytes.count))
+        case .string(let text): inlineBytes += UInt64(text.utf8.count)
+        case .inputBytes(let bytes): inlineBytes += UInt64(bytes.count)
         case .outputBuffer(let capacity, let save):
-            add(capacity)
+            let (sum, overflow) = bufferBytes.addingReportingOverflow(capacity)
+            bufferBytes = overflow ? .max : sum
             if let length = save?.length { lengths.append((length, place)) }
         case .pointerTo(let pointee): count(pointee, place)
         case .structure(let fields): for field in fields { count(field, place) }
         default: break
         }
-    }
-
-    private mutating func add(_ bytes: UInt64) {
-        let (sum, overflow) = bufferBytes.addingReportingOverflow(bytes)
-        bufferBytes = overflow ? .max : sum
     }
 
     private mutating func note(
@@ -130,10 +133,6 @@ extension ForeignCall {
     fileprivate func checkNames() throws(ForeignMistake) {
         guard !library.isEmpty, !library.utf8.contains(0) else {
             throw .init("no library is named")
-        }
-        guard library.utf8.first == UInt8(ascii: "/") || !library.contains("/") else {
-            throw .init(
-                "library '\(library)' is neither a name like libz.so.1 nor an absolute path")
         }
         let isIdentifier = function.utf8.allSatisfy {
             switch $0 {
@@ -169,8 +168,6 @@ extension ForeignCall {
         switch (returns, success) {
         case (.structure, _):
             throw .init("success cannot be judged by a struct")
-        case (.f32, .errno), (.f64, .errno):
-            throw .init("\(returns) has no value that means: look at errno")
         case (.pointer, .zero), (.pointer, .nonZero), (.pointer, .errno),
             (.string, .zero), (.string, .nonZero), (.string, .errno):
             return

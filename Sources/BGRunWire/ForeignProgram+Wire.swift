@@ -70,6 +70,9 @@ extension WireWriter {
         case .reference(let name):
             write(ValueTag.reference)
             write(name)
+        case .addressOf(let name):
+            write(ValueTag.addressOf)
+            write(name)
         case .field(let name, let path):
             write(ValueTag.field)
             write(name)
@@ -181,6 +184,7 @@ extension WireReader {
                     try reader.readValue(depth: depth)
                 })
         case .reference: .reference(try read())
+        case .addressOf: .addressOf(try read())
         case .field:
             .field(
                 try read(),
@@ -275,7 +279,7 @@ extension ForeignType {
 /// The byte that stands for a kind of value; only ever appended to.
 private enum ValueTag: UInt8 {
     case integer, real, string, null, inputBytes, inputFile, outputBuffer, pointerTo, structure
-    case reference, field, lengthOf, callback
+    case reference, field, lengthOf, callback, addressOf
 }
 
 /// The byte that stands for a condition of success; only ever appended to.

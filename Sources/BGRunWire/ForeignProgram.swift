@@ -14,7 +14,8 @@ public struct ForeignProgram: Hashable, Sendable {
 
 /// One call.
 public struct ForeignCall: Hashable, Sendable {
-    /// A name for the dynamic linker (`libz.so.1`) or an absolute path.
+    /// A name for the dynamic linker (`libz.so.1`), or a path: what has a slash. A relative path
+    /// starts at the manifest's directory.
     public var library: String
     public var function: String
     public var arguments: [ForeignArgument]
@@ -81,7 +82,8 @@ public indirect enum ForeignValue: Hashable, Sendable {
     case null
     /// A buffer the function reads, with these bytes.
     case inputBytes([UInt8])
-    /// A buffer the function reads, with the contents of this file (absolute path).
+    /// A buffer the function reads, with the contents of this file. A relative path starts at the
+    /// manifest's directory.
     case inputFile(String)
     /// A zeroed buffer the function writes, `capacity` bytes.
     case outputBuffer(capacity: UInt64, save: ForeignSave?)
@@ -92,6 +94,9 @@ public indirect enum ForeignValue: Hashable, Sendable {
     /// The value of an earlier argument or result: for `pointerTo` the pointee, for a buffer its
     /// address.
     case reference(String)
+    /// The address of the memory that holds an earlier argument or result, good until the program
+    /// ends: for `pointerTo` what that argument passed, so that several calls share one struct.
+    case addressOf(String)
     /// A field of an earlier struct, by the position (from 0) at each level of nesting.
     case field(String, [Int])
     /// The length in bytes of a named buffer or string, as an integer of this type. The buffer may
@@ -115,7 +120,7 @@ public indirect enum ForeignValue: Hashable, Sendable {
 
 /// Where the bytes of an output buffer go after a successful program.
 public struct ForeignSave: Hashable, Sendable {
-    /// An absolute path; written whole or not at all.
+    /// Written whole or not at all. A relative path starts at the manifest's directory.
     public var path: String
     /// The named value that says how many bytes are valid; nil: up to the capacity.
     public var length: String?
@@ -158,6 +163,7 @@ public enum ForeignSuccess: Hashable, Sendable {
     case notEquals(Int64)
     case atLeast(Int64)
     case lessThan(Int64)
-    /// The call must not return -1 (or NULL, for pointers); the message is errno's.
+    /// The call must not return -1 (or NULL, for pointers); the message is errno's. A
+    /// floating-point result has no such value: there errno, 0 before the call, must still be 0.
     case errno
 }

@@ -65,11 +65,11 @@ public struct ForeignScope: Sendable {
             return .string
         case .null, .inputBytes: return .pointer
         case .inputFile(let path):
-            try path.checkAbsolute()
+            try path.checkPath()
             return .pointer
         case .outputBuffer(let capacity, let save):
             guard capacity > 0 else { throw .init("an output buffer has no room: capacity 0") }
-            try save?.path.checkAbsolute()
+            try save?.path.checkPath()
             return .pointer
         case .pointerTo(let pointee):
             _ = try type(of: pointee)
@@ -81,6 +81,9 @@ public struct ForeignScope: Sendable {
             try type.checkPassable()
             return type
         case .reference(let name): return try type(named: name)
+        case .addressOf(let name):
+            _ = try meaning(of: name)
+            return .pointer
         case .field(let name, let path): return try type(of: path, in: name)
         case .lengthOf(let name, let type):
             guard type.isInteger else { throw .init("a length cannot be passed as \(type)") }
@@ -162,9 +165,9 @@ extension ForeignCallback {
 }
 
 extension String {
-    fileprivate func checkAbsolute() throws(ForeignMistake) {
-        guard utf8.first == UInt8(ascii: "/"), !utf8.contains(0) else {
-            throw ForeignMistake("'\(self)' is not an absolute path")
+    fileprivate func checkPath() throws(ForeignMistake) {
+        guard !isEmpty, utf8.last != UInt8(ascii: "/"), !utf8.contains(0) else {
+            throw ForeignMistake("'\(self)' is not the path of a file")
         }
     }
 }

@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include "bgrun_shims.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <link.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -91,4 +93,12 @@ int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
     if (outcome == 0) outcome = spawn(path, argv, envp, copies, count);
     while (copied > 0) close(copies[--copied]);
     return outcome;
+}
+
+int bgrun_symbol_is_data(const void *address) {
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return 0;
+    /* The type is the low half of st_info in ELF32 and ELF64 alike. */
+    return info.dli_saddr == address && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
 }

@@ -30,6 +30,10 @@ int bgrun_name_thread(const char *name);
  * Swift's concurrency checking cannot let through. */
 int bgrun_line_buffer_output(void);
 
+/* 1 when the symbol that starts at `address` is a variable of a loaded library, 0 when
+ * it is a function or nothing is known about it. */
+int bgrun_symbol_is_data(const void *address);
+
 /* CLOCK_BOOTTIME in nanoseconds: it goes on while the machine is suspended. */
 int64_t bgrun_boottime_ns(void);
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A file to be written whole or not at all.
+struct OutputFile {
+    var path: String
+    /// The path as the manifest has it, for messages.
+    var name: String
+    var bytes: UnsafeRawBufferPointer
+
+    /// Writes all files beside their places before it puts the first one there, so that a full disk
+    /// or a missing directory leaves all of them as they were.
+    static func save(_ files: [OutputFile]) throws(ForeignFailure) {
+        var staged: [(file: OutputFile, temporary: String)] = []
+        defer { for (_, temporary) in staged { unlink(temporary) } }
+        for file in files {
+            let temporary = file.temporaryPath()
+            let descriptor = open(
+                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw file.failure(errno) }
+            staged.append((file, temporary))
+            defer { close(descriptor) }
+            try file.write(to: descriptor)
+        }
+        for (file, temporary) in staged {
+            guard rename(temporary, file.path) == 0 else { throw file.failure(errno) }
+            try file.syncDirectory()
+        }
+    }
+
+    private func write(to descriptor: Int32) throws(ForeignFailure) {
+        var existing = stat()
+        if stat(path, &existing) == 0, fchmod(descriptor, existing.st_mode & 0o777) != 0 {
+            throw failure(errno)
+        }
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let written = Glibc.write(descriptor, start, rest.count)
+            if written < 0, errno == EINTR { continue }
+            guard written >= 0 else { throw failure(errno) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+        guard fsync(descriptor) == 0 else { throw failure(errno) }
+    }
+
+    /// Makes the new name outlive a power cut.
+    private func syncDirectory() throws(ForeignFailure) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno) }
+        defer { close(descriptor) }
+        // Some file systems cannot sync a directory, and say EINVAL.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
+    }
+
+    private var directory: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// In the same directory, so that it can be renamed; hidden, and nobody else's.
+    private func temporaryPath() -> String {
+        let unique = String(UInt64.random(in: .min ... .max), radix: 36)
+        return "\(directory)/.bgrun-\(unique).part"
+    }
+
+    private func failure(_ error: Int32) -> ForeignFailure {
+        ForeignFailure("\(name) cannot be saved: \(CText.error(error))")
+    }
+}
