@@ -62,8 +62,29 @@ let package = Package(
             name: "BGRunSupervisor",
             dependencies: ["BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunWire", "CBGRunShims"],
             swiftSettings: strict),
+        // What survives the host: SQLite, and the lock that makes it one host per app.
+        .target(
+            name: "BGRunStore",
+            dependencies: [
+                "BGRunCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+
+        // A process for the store's tests to kill; measures, too.
+        .executableTarget(
+            name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
+            path: "Tests/BGRunStoreProbe", swiftSettings: strict),
 
         .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunStoreTests",
+            dependencies: [
+                "BGRunCore", "BGRunStore", "bgrun-store-probe",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

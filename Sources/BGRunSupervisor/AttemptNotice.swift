@@ -8,7 +8,7 @@ public enum AttemptNotice {
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
     /// A line of the handler's log, or of its output; attempt 0: of a worker between attempts.
-    case line(attempt: Int64, OutputLine)
+    case line(attempt: Int64, HandlerLine)
     /// The handler asks; `answer` must be called once, at any later time.
     case call(attempt: Int64, WorkerMessage.Call, answer: (HostMessage.Answer) -> Void)
     /// The handler has reported and has not returned yet.
@@ -17,7 +17,7 @@ public enum AttemptNotice {
     case ended(attempt: Int64, AttemptEnd)
 }
 
-public struct OutputLine: Hashable, Sendable {
+public struct HandlerLine: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         case standardOutput
         case standardError

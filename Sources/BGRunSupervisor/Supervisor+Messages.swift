@@ -37,7 +37,7 @@ extension Supervisor {
     /// Reads the handler's output; false at its end.
     func receiveOutput(of worker: WorkerProcess, _ descriptor: Int32) -> Bool {
         let isError = descriptor == worker.error
-        let source: OutputLine.Source = isError ? .standardError : .standardOutput
+        let source: HandlerLine.Source = isError ? .standardError : .standardOutput
         while true {
             let count = read(descriptor, chunk.baseAddress, chunk.count)
             guard count > 0 else {
@@ -47,11 +47,11 @@ extension Supervisor {
             let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<count])
             if isError {
                 worker.errorLines.add(bytes) {
-                    keep(OutputLine(source: source, text: $0), of: worker)
+                    keep(HandlerLine(source: source, text: $0), of: worker)
                 }
             } else {
                 worker.outputLines.add(bytes) {
-                    keep(OutputLine(source: source, text: $0), of: worker)
+                    keep(HandlerLine(source: source, text: $0), of: worker)
                 }
             }
             if count < chunk.count { return true }
@@ -63,9 +63,9 @@ extension Supervisor {
         _ = receiveOutput(of: worker, worker.output)
         _ = receiveOutput(of: worker, worker.error)
         worker.outputLines.finish {
-            keep(OutputLine(source: .standardOutput, text: $0), of: worker)
+            keep(HandlerLine(source: .standardOutput, text: $0), of: worker)
         }
-        worker.errorLines.finish { keep(OutputLine(source: .standardError, text: $0), of: worker) }
+        worker.errorLines.finish { keep(HandlerLine(source: .standardError, text: $0), of: worker) }
     }
 
     private func take(_ message: WorkerMessage, from worker: WorkerProcess) {
@@ -74,7 +74,7 @@ extension Supervisor {
         case .refused(let reason):
             worker.work?.refusal = reason
         case .log(_, let level, let text):
-            keep(OutputLine(source: .log(level), text: text), of: worker)
+            keep(HandlerLine(source: .log(level), text: text), of: worker)
         case .completed(let attempt, let success, let text, let entered):
             guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
             worker.work?.report = RunningWork.Report(isSuccess: success, message: text)
@@ -104,7 +104,7 @@ extension Supervisor {
     }
 
     /// Keeps so many lines of an attempt and counts the others.
-    private func keep(_ line: OutputLine, of worker: WorkerProcess) {
+    private func keep(_ line: HandlerLine, of worker: WorkerProcess) {
         guard let work = worker.work else {
             return notify(.line(attempt: 0, line))
         }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// Where the host says what happens.
+public protocol HostLog: AnyObject {
+    /// One line: an event of the host's, or a line of a handler's log or output.
+    func write(_ line: LogLine)
+    /// What is running has changed: an attempt began, ended, or reported progress.
+    func show(_ running: [RunningView])
+}
+
+public struct LogLine: Hashable, Sendable {
+    public enum Level: UInt8, Comparable, Sendable {
+        case debug, info, warning, error
+
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public var at: WallTime
+    public var level: Level
+    /// The task a handler's line belongs to; nil for the host's own.
+    public var handler: String?
+    public var text: String
+
+    public init(at: WallTime, level: Level, handler: String? = nil, text: String) {
+        self.at = at
+        self.level = level
+        self.handler = handler
+        self.text = text
+    }
+}
+
+/// A running attempt, as a person sees it.
+public struct RunningView: Hashable, Sendable {
+    public var attempt: Attempt
+    public var title: String?
+    public var subtitle: String?
+    public var completed: Int64 = 0
+    /// 0 while the handler has not said.
+    public var total: Int64 = 0
+    /// Why its time was revoked, once it is.
+    public var expiring: StopReason?
+
+    public init(attempt: Attempt) {
+        self.attempt = attempt
+    }
+
+    /// 0 to 1; nil while the total is unknown.
+    public var fraction: Double? {
+        total > 0 ? min(1, Double(completed) / Double(total)) : nil
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import GRDB
+
+extension Database {
+    /// Makes one change inside the transaction that is open.
+    func apply(_ change: StoreChange) throws {
+        switch change {
+        case .putRequest(let request):
+            try put(request)
+        case .removeRequest(let id):
+            try run("DELETE FROM request WHERE id = ?", [.int(id)])
+        case .beginAttempt(let attempt, let worker):
+            try begin(attempt, worker)
+        case .setWorker(let attempt, let worker):
+            try run(
+                """
+                UPDATE running SET worker = ?, worker_started = ?, worker_boot = ?
+                WHERE attempt = ?
+                """,
+                [
+                    .int(worker.pid), .integer(Int64(bitPattern: worker.startTicks)),
+                    .text(worker.bootID), .int(attempt),
+                ])
+        case .progress(let attempt, let completed, let total, let title, let subtitle):
+            try run(
+                """
+                UPDATE running SET completed = ?, total = ?, title = ?, subtitle = ?
+                WHERE attempt = ?
+                """,
+                [.int(completed), .int(total), .text(title), .text(subtitle), .int(attempt)])
+        case .expiring(let attempt, let reason, let instant):
+            try run(
+                "UPDATE running SET expiring = ?, expiring_at = ? WHERE attempt = ?",
+                [.text(reason.name), .int(instant.wall.milliseconds), .int(attempt)])
+        case .endAttempt(let attempt, let outcome, let message, let instant, let entered, let lost):
+            try end(attempt, outcome, message, instant, entered, lost)
+        case .putCheckpoint(let identifier, let version, let data):
+            try run(
+                """
+                INSERT INTO checkpoint (identifier, version, data) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET version = excluded.version, data = excluded.data
+                """,
+                [.text(identifier), .int(version), .bytes(data)])
+        case .removeCheckpoint(let identifier):
+            try run("DELETE FROM checkpoint WHERE identifier = ?", [.text(identifier)])
+        case .output(let attempt, let stream, let text, let time):
+            try run(
+                """
+                INSERT INTO output (attempt, line, stream, at, text)
+                SELECT ?1, coalesce(max(line), 0) + 1, ?2, ?3, ?4 FROM output WHERE attempt = ?1
+                """,
+                [.int(attempt), .text(stream.rawValue), .int(time.milliseconds), .text(text)])
+        case .event(let line):
+            try run(
+                """
+                INSERT INTO event (at, elapsed, kind, identifier, attempt, text)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    .int(line.at.wall.milliseconds), .int(line.at.elapsed), .text(line.kind),
+                    .text(line.identifier), .int(line.attempt), .text(line.text),
+                ])
+        }
+    }
+
+    private func put(_ request: TaskRequest) throws {
+        try run(
+            """
+            INSERT INTO request
+                (id, identifier, kind, submitted, earliest, parameters, failures, interruptions)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (identifier) DO UPDATE SET
+                id = excluded.id, kind = excluded.kind, submitted = excluded.submitted,
+                earliest = excluded.earliest, parameters = excluded.parameters,
+                failures = excluded.failures, interruptions = excluded.interruptions
+            """,
+            [.int(request.id)] + request.values)
+    }
+
+    private func begin(_ attempt: Attempt, _ worker: WorkerLease?) throws {
+        try run("DELETE FROM request WHERE id = ?", [.int(attempt.request.id)])
+        try run(
+            """
+            INSERT INTO running
+                (attempt, declaration, launched, launched_elapsed, deadline_elapsed,
+                worker, worker_started, worker_boot, request,
+                identifier, kind, submitted, earliest, parameters, failures, interruptions)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .int(attempt.id), .text(attempt.declaration),
+                .int(attempt.launched.wall.milliseconds), .int(attempt.launched.elapsed),
+                .int(attempt.deadlineElapsed), .int(worker?.pid),
+                .int(worker.map { Int64(bitPattern: $0.startTicks) }), .text(worker?.bootID),
+                .int(attempt.request.id),
+            ] + attempt.request.values)
+    }
+
+    private func end(
+        _ attempt: Int64, _ outcome: Outcome, _ message: String?, _ instant: Instant,
+        _ entered: Interval?, _ outputDropped: Int64
+    ) throws {
+        // An interrupted attempt may have been launched before the last boot, when the elapsed
+        // clock began anew: how long it ran is not known.
+        let elapsed = outcome == .interrupted ? nil : instant.elapsed
+        let moved = try run(
+            """
+            INSERT INTO history
+                (attempt, identifier, kind, request, submitted, failures, interruptions, launched,
+                worker, ended, duration, entered, outcome, reason, reported, code, message,
+                output_dropped)
+            SELECT attempt, identifier, kind, request, submitted, failures, interruptions, launched,
+                worker, ?, ? - launched_elapsed, ?, ?, ?, ?, ?, ?, ?
+            FROM running WHERE attempt = ?
+            """,
+            [.int(instant.wall.milliseconds), .int(elapsed), .int(entered?.nanoseconds)]
+                + outcome.values + [.text(message), .int(outputDropped), .int(attempt)])
+        guard moved == 1 else { throw StoreError.notRunning(attempt: attempt) }
+        try run(
+            """
+            INSERT INTO launch (identifier, launched)
+            SELECT identifier, launched FROM running WHERE attempt = ? AND identifier = declaration
+            ON CONFLICT DO UPDATE SET launched = excluded.launched
+            """,
+            [.int(attempt)])
+        try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Glibc
+
+/// The right to be the one host of an app, or to change its store while there is none.
+///
+/// The kernel holds the lock for as long as this value, or the process, lives: it cannot be left
+/// behind. The file only says who that is; its contents mean nothing while it is not locked.
+public struct HostLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Who holds a lock.
+    public struct Holder: Hashable, Sendable {
+        /// 0: the holder has only just taken the lock and did not say yet.
+        public var pid: Int32
+        public var started: WallTime
+        /// The path as it was given to the holder.
+        public var manifest: String
+        public var version: String
+
+        public init(pid: Int32, started: WallTime, manifest: String, version: String) {
+            self.pid = pid
+            self.started = started
+            self.manifest = manifest
+            self.version = version
+        }
+    }
+
+    /// Takes the lock at `path` for `holder`, without waiting; throws `held` when it is taken.
+    public static func acquire(
+        _ path: String, as holder: Holder
+    ) throws(HostLockError) -> HostLock {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .inaccessible(path: path, errno: errno) }
+        let lock = HostLock(descriptor: descriptor)
+        var region = wholeFile
+        guard fcntl(descriptor, F_OFD_SETLK, &region) == 0 else {
+            guard errno == EAGAIN || errno == EACCES else {
+                throw .inaccessible(path: path, errno: errno)
+            }
+            throw .held(by: read(descriptor))
+        }
+        try lock.write(holder, path)
+        return lock
+    }
+
+    /// Who holds the lock at `path` now; nil when nobody does. Never takes the lock itself, not for
+    /// a moment, so it cannot get in the way of a host that starts.
+    public static func holder(of path: String) throws(HostLockError) -> Holder? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw .inaccessible(path: path, errno: errno) }
+            return nil
+        }
+        defer { close(descriptor) }
+        var region = wholeFile
+        guard fcntl(descriptor, F_OFD_GETLK, &region) == 0 else {
+            throw .inaccessible(path: path, errno: errno)
+        }
+        return Int32(region.l_type) == Int32(F_UNLCK) ? nil : read(descriptor)
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// One line each; a reader takes the text only when it is whole.
+    private func write(_ holder: Holder, _ path: String) throws(HostLockError) {
+        let text = """
+            \(holder.pid)
+            \(holder.started.milliseconds)
+            \(holder.version)
+            \(holder.manifest)
+
+            """
+        let bytes = Array(text.utf8)
+        guard ftruncate(descriptor, 0) == 0,
+            pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
+        else { throw .inaccessible(path: path, errno: errno) }
+    }
+
+    private static func read(_ descriptor: Int32) -> Holder {
+        var bytes = [UInt8](repeating: 0, count: 8_192)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        let lines = text.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+        guard lines.count == 4, lines[3].last == "\n", let pid = Int32(lines[0]),
+            let started = Int64(lines[1])
+        else {
+            return Holder(pid: 0, started: WallTime(milliseconds: 0), manifest: "", version: "")
+        }
+        return Holder(
+            pid: pid, started: WallTime(milliseconds: started),
+            manifest: String(lines[3].dropLast()), version: String(lines[2]))
+    }
+
+    /// An open file description's lock: like that of flock(2) it belongs to the descriptor, is not
+    /// lost when another one of the same file is closed, and ends with its last holder. Unlike it,
+    /// it can be asked about without being taken.
+    private static var wholeFile: flock {
+        var region = flock()
+        region.l_type = Int16(F_WRLCK)
+        region.l_whence = Int16(SEEK_SET)
+        return region
+    }
+}
+
+/// From `<fcntl.h>`, whose feature test hides them from Swift; the same on every Linux architecture.
+private let F_OFD_GETLK: Int32 = 36
+private let F_OFD_SETLK: Int32 = 37
+
+/// Why a lock was not taken.
+public enum HostLockError: Error, Hashable, Sendable {
+    case held(by: HostLock.Holder)
+    case inaccessible(path: String, errno: Int32)
+
+    /// What happened and what to do about it.
+    public var message: String {
+        switch self {
+        case .held(let holder) where holder.pid == 0:
+            "another host of this app has just started; wait for it, or end it"
+        case .held(let holder):
+            "the app is run already by process \(holder.pid) (bgrun \(holder.version), "
+                + "manifest \(holder.manifest)); end it with \"kill \(holder.pid)\" and try again"
+        case .inaccessible(let path, let code):
+            "\(path): \(String(cString: strerror(code))); "
+                + "correct it, or use another --state"
+        }
+    }
+}

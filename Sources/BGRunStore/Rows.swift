@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import GRDB
+
+extension TaskRequest {
+    /// Every column but the id, in the order of `TaskRequest.columns`.
+    var values: [SQLValue] {
+        [
+            .text(identifier), .text(kind.name), .int(submitted.milliseconds),
+            .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
+        ]
+    }
+
+    /// Reads a row that begins with the columns of `columns`.
+    static let columns =
+        "identifier, kind, submitted, earliest, parameters, failures, interruptions"
+
+    init(id: Int64, _ row: Row, from column: Int) throws {
+        self.init(
+            id: id, identifier: row[column], kind: try TaskKind(stored: row[column + 1]),
+            submitted: WallTime(milliseconds: row[column + 2]),
+            earliest: (row[column + 3] as Int64?).map { WallTime(milliseconds: $0) },
+            parameters: row[column + 4], failures: row[column + 5], interruptions: row[column + 6])
+    }
+}
+
+extension Outcome {
+    /// The columns outcome, reason, reported and code.
+    var values: [SQLValue] {
+        switch self {
+        case .expired(let reason, let reported):
+            [.text(name), .text(reason.name), .int(reported), .null]
+        case .crashed(let signal):
+            [.text(name), .null, .null, .int(signal)]
+        case .exited(let code):
+            [.text(name), .null, .null, .int(code)]
+        case .completed, .failed, .refused, .interrupted:
+            [.text(name), .null, .null, .null]
+        }
+    }
+
+    init(stored name: String, reason: String?, reported: Bool?, code: Int32?) throws {
+        switch (name, reason, code) {
+        case ("completed", nil, nil): self = .completed
+        case ("failed", nil, nil): self = .failed
+        case ("refused", nil, nil): self = .refused
+        case ("interrupted", nil, nil): self = .interrupted
+        case ("crashed", nil, let signal?): self = .crashed(signal: signal)
+        case ("exited", nil, let code?): self = .exited(code: code)
+        case ("expired", let reason?, nil):
+            self = .expired(try StopReason(stored: reason), reported: reported)
+        default:
+            throw UnknownWord(word: "\(name) \(reason ?? "")")
+        }
+    }
+}
+
+extension TaskKind {
+    init(stored word: String) throws {
+        guard let kind = TaskKind(name: word) else { throw UnknownWord(word: word) }
+        self = kind
+    }
+}
+
+extension StopReason {
+    init(stored word: String) throws {
+        guard let reason = StopReason(name: word) else { throw UnknownWord(word: word) }
+        self = reason
+    }
+}
+
+extension OutputStream {
+    init(stored word: String) throws {
+        guard let stream = OutputStream(rawValue: word) else { throw UnknownWord(word: word) }
+        self = stream
+    }
+}
+
+/// A row holds a word that no version of bgrun writes.
+struct UnknownWord: Error, CustomStringConvertible {
+    let word: String
+    var description: String { "it holds the unknown word \"\(word)\"" }
+}

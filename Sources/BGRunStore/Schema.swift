@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The schema of the database, as the steps that lead to it.
+///
+/// A step that was released is never changed: a new version is a new step at the end, and a fixture
+/// of the version before it joins the tests.
+enum Schema {
+    /// "bgrn", the `application_id` of our databases.
+    static let applicationID: UInt32 = 0x6267_726E
+
+    /// `steps[n]` leads from version n to version n + 1.
+    static let steps = [version1]
+
+    static var version: Int { steps.count }
+
+    /// Instants on the calendar clock are milliseconds since 1970, durations and instants on the
+    /// elapsed clock are nanoseconds, words are those of `BGRunCore`.
+    private static let version1 = """
+        CREATE TABLE request (
+            id INTEGER PRIMARY KEY,
+            identifier TEXT NOT NULL UNIQUE,
+            kind TEXT NOT NULL,
+            submitted INTEGER NOT NULL,
+            earliest INTEGER,
+            parameters TEXT,
+            failures INTEGER NOT NULL,
+            interruptions INTEGER NOT NULL
+        ) STRICT;
+
+        -- Counts and the next request id, so that neither needs a scan and no id comes back.
+        CREATE TABLE counter (
+            name TEXT PRIMARY KEY,
+            value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO counter VALUES ('next-request', 1);
+
+        CREATE TRIGGER request_inserted AFTER INSERT ON request BEGIN
+            INSERT INTO counter VALUES ('pending:' || NEW.kind, 1)
+                ON CONFLICT DO UPDATE SET value = value + 1;
+            UPDATE counter SET value = NEW.id + 1
+                WHERE name = 'next-request' AND value <= NEW.id;
+        END;
+        CREATE TRIGGER request_deleted AFTER DELETE ON request BEGIN
+            UPDATE counter SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
+        END;
+        CREATE TRIGGER request_replaced AFTER UPDATE ON request BEGIN
+            UPDATE counter SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
+            INSERT INTO counter VALUES ('pending:' || NEW.kind, 1)
+                ON CONFLICT DO UPDATE SET value = value + 1;
+            UPDATE counter SET value = NEW.id + 1
+                WHERE name = 'next-request' AND value <= NEW.id;
+        END;
+
+        -- Attempts whose end is not recorded: a few rows, each with its whole request.
+        CREATE TABLE running (
+            attempt INTEGER PRIMARY KEY,
+            declaration TEXT NOT NULL,
+            launched INTEGER NOT NULL,
+            launched_elapsed INTEGER NOT NULL,
+            deadline_elapsed INTEGER NOT NULL,
+            request INTEGER NOT NULL,
+            identifier TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            submitted INTEGER NOT NULL,
+            earliest INTEGER,
+            parameters TEXT,
+            failures INTEGER NOT NULL,
+            interruptions INTEGER NOT NULL,
+            worker INTEGER,
+            worker_started INTEGER,
+            worker_boot TEXT,
+            completed INTEGER,
+            total INTEGER,
+            title TEXT,
+            subtitle TEXT,
+            expiring TEXT,
+            expiring_at INTEGER
+        ) STRICT;
+
+        -- Attempts that are over.
+        CREATE TABLE history (
+            attempt INTEGER PRIMARY KEY,
+            identifier TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            request INTEGER NOT NULL,
+            submitted INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            interruptions INTEGER NOT NULL,
+            launched INTEGER NOT NULL,
+            ended INTEGER NOT NULL,
+            duration INTEGER,
+            entered INTEGER,
+            outcome TEXT NOT NULL,
+            reason TEXT,
+            reported INTEGER,
+            code INTEGER,
+            message TEXT,
+            worker INTEGER,
+            output_dropped INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX history_identifier ON history (identifier);
+
+        -- When each identifier that is declared by its full name was last launched.
+        CREATE TABLE launch (
+            identifier TEXT PRIMARY KEY,
+            launched INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE checkpoint (
+            identifier TEXT PRIMARY KEY,
+            version INTEGER NOT NULL,
+            data BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE output (
+            attempt INTEGER NOT NULL,
+            line INTEGER NOT NULL,
+            stream TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            PRIMARY KEY (attempt, line)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE event (
+            id INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            elapsed INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            identifier TEXT NOT NULL,
+            attempt INTEGER,
+            text TEXT NOT NULL
+        ) STRICT;
+        """
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Where an app keeps its state: a directory that only its user can change.
+public struct StateDirectory: Hashable, Sendable {
+    /// Absolute, or relative to the working directory when the override was.
+    public let path: String
+
+    /// The SQLite database.
+    public var database: String { path + "/bgrun.sqlite" }
+    /// The file whose lock says that a host is running.
+    public var hostLock: String { path + "/host.lock" }
+    /// The socket a running host listens on.
+    public var controlSocket: String { path + "/control.sock" }
+
+    /// The longest path of a UNIX socket, without its final zero byte.
+    private static let socketPathMaximum = 107
+
+    /// Chooses the directory of `app`, without touching the disk.
+    ///
+    /// `override` (`--state`) wins, then `$XDG_STATE_HOME/bgrun`, then `$HOME/.local/state/bgrun`;
+    /// root without a HOME, as under an init system, gets `/var/lib/bgrun`. As the XDG rules say, a
+    /// relative XDG_STATE_HOME counts as not set.
+    public init(
+        app: String, override: String? = nil, environment: [String: String], userID: UInt32
+    ) throws(StateDirectoryError) {
+        guard !app.isEmpty, app != ".", app != "..", app.utf8.count <= 255,
+            !app.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7F })
+        else { throw .invalidApp(app) }
+        let base = try Self.base(override, environment, userID)
+        path = base.hasSuffix("/") ? base + app : base + "/" + app
+        guard controlSocket.utf8.count <= Self.socketPathMaximum else {
+            throw .tooLong(path: path, excess: controlSocket.utf8.count - Self.socketPathMaximum)
+        }
+    }
+
+    private static func base(
+        _ override: String?, _ environment: [String: String], _ userID: UInt32
+    ) throws(StateDirectoryError) -> String {
+        if let override { return override }
+        if let directory = environment["XDG_STATE_HOME"], directory.hasPrefix("/") {
+            return directory + "/bgrun"
+        }
+        if let home = environment["HOME"], home.hasPrefix("/") {
+            return home + "/.local/state/bgrun"
+        }
+        guard userID == 0 else { throw .noHome }
+        return "/var/lib/bgrun"
+    }
+
+    /// Makes the directory and those above it that are missing, for their owner alone (0700), and
+    /// checks that nobody else can change what is in it.
+    public func create() throws(StateDirectoryError) {
+        try Self.make(path)
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .inaccessible(path: path, errno: errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .inaccessible(path: path, errno: ENOTDIR)
+        }
+        guard status.st_uid == geteuid() else {
+            throw .wrongOwner(path: path, owner: status.st_uid, user: geteuid())
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw .writableByOthers(path: path, mode: status.st_mode & 0o7777)
+        }
+    }
+
+    private static func make(_ path: String) throws(StateDirectoryError) {
+        guard mkdir(path, 0o700) != 0 else {
+            syncParent(of: path)
+            return
+        }
+        switch errno {
+        case EEXIST:
+            return
+        case ENOENT:
+            guard let parent = parent(of: path) else {
+                throw .inaccessible(path: path, errno: ENOENT)
+            }
+            try make(parent)
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                throw .inaccessible(path: path, errno: errno)
+            }
+            syncParent(of: path)
+        case let code:
+            throw .inaccessible(path: path, errno: code)
+        }
+    }
+
+    private static func parent(of path: String) -> String? {
+        guard let slash = path.dropLast(while: "/").lastIndex(of: "/") else { return nil }
+        return slash == path.startIndex ? nil : String(path[..<slash])
+    }
+
+    /// A new directory survives a power cut once the one it stands in is on the disk. A file system
+    /// that cannot do this keeps its own promises.
+    private static func syncParent(of path: String) {
+        let descriptor = open(parent(of: path) ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}
+
+extension String {
+    fileprivate func dropLast(while character: Character) -> Substring {
+        var rest = self[...]
+        while rest.last == character { rest.removeLast() }
+        return rest
+    }
+}
+
+/// Why an app has no state directory.
+public enum StateDirectoryError: Error, Hashable, Sendable {
+    /// The app's name cannot be the name of a directory.
+    case invalidApp(String)
+    /// Neither HOME nor XDG_STATE_HOME says where state belongs.
+    case noHome
+    /// The control socket's path would be `excess` bytes longer than a socket's may be.
+    case tooLong(path: String, excess: Int)
+    /// It cannot be made or looked at.
+    case inaccessible(path: String, errno: Int32)
+    case wrongOwner(path: String, owner: UInt32, user: UInt32)
+    case writableByOthers(path: String, mode: UInt32)
+
+    /// What happened and what to do about it.
+    public var message: String {
+        switch self {
+        case .invalidApp(let app):
+            "the app \"\(app)\" cannot name a directory; correct app in the manifest"
+        case .noHome:
+            "there is no place for state: set HOME or XDG_STATE_HOME, or use --state"
+        case .tooLong(let path, let excess):
+            "\(path) is \(excess) bytes too long for a socket in it; use --state with a shorter one"
+        case .inaccessible(let path, let code):
+            "\(path): \(String(cString: strerror(code))); correct it, or use another --state"
+        case .wrongOwner(let path, let owner, let user):
+            "\(path) belongs to user \(owner) and bgrun runs as \(user); "
+                + "run it as its owner, or use another --state"
+        case .writableByOthers(let path, let mode):
+            "\(path) can be changed by other users (mode \(String(mode, radix: 8))); "
+                + "chmod 700 \(path)"
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+import Foundation
+import GRDB
+
+extension Store {
+    /// Up to `limit` pending requests in the order of their ids, beginning after the id `after`.
+    public func pending(after: Int64 = 0, limit: Int) throws(StoreError) -> [TaskRequest] {
+        try fetch(
+            "SELECT id, \(TaskRequest.columns) FROM request WHERE id > ? ORDER BY id LIMIT ?",
+            [after, limit]
+        ) { try TaskRequest(id: $0[0], $0, from: 1) }
+    }
+
+    /// How many requests of `kind`, or of all kinds, are pending. Takes the same time whatever the
+    /// answer.
+    public func pendingCount(kind: TaskKind? = nil) throws(StoreError) -> Int {
+        let names = (kind.map { [$0] } ?? TaskKind.allCases).map { "pending:\($0.name)" }
+        var count = 0
+        for name in names { count += try Int(counter(name)) }
+        return count
+    }
+
+    /// The pending request of `identifier`.
+    public func request(_ identifier: String) throws(StoreError) -> TaskRequest? {
+        try fetch(
+            "SELECT id, \(TaskRequest.columns) FROM request WHERE identifier = ?", [identifier]
+        ) { try TaskRequest(id: $0[0], $0, from: 1) }.first
+    }
+
+    /// Attempts whose end is not recorded, in the order of their launch.
+    public func running() throws(StoreError) -> [RunningRow] {
+        try fetch(
+            """
+            SELECT attempt, declaration, launched, launched_elapsed, deadline_elapsed, request,
+                worker, worker_started, worker_boot, completed, total, title, subtitle,
+                expiring, expiring_at, \(TaskRequest.columns)
+            FROM running ORDER BY attempt
+            """
+        ) { try RunningRow($0) }
+    }
+
+    /// Up to `limit` attempts that are over, the newest first: those of `identifier`, or all;
+    /// those before the attempt `before`, or from the newest one on.
+    public func history(
+        identifier: String? = nil, limit: Int, before: Int64? = nil
+    ) throws(StoreError) -> [HistoryRow] {
+        try fetch(
+            """
+            SELECT attempt, identifier, kind, request, submitted, failures, interruptions, launched,
+                ended, duration, entered, outcome, reason, reported, code, message, worker,
+                output_dropped
+            FROM history
+            WHERE attempt < ? \(identifier == nil ? "" : "AND identifier = ?")
+            ORDER BY attempt DESC LIMIT ?
+            """,
+            StatementArguments([before ?? .max]) + (identifier.map { [$0] } ?? []) + [limit]
+        ) { try HistoryRow($0) }
+    }
+
+    /// The stored output of an attempt, in the order it was written.
+    public func output(attempt: Int64) throws(StoreError) -> [OutputLine] {
+        try fetch("SELECT stream, at, text FROM output WHERE attempt = ? ORDER BY line", [attempt])
+        {
+            OutputLine(
+                stream: try OutputStream(stored: $0[0]), at: WallTime(milliseconds: $0[1]),
+                text: $0[2])
+        }
+    }
+
+    /// Up to `limit` events in their order, beginning after the event `after`.
+    public func events(after: Int64 = 0, limit: Int) throws(StoreError) -> [StoredEvent] {
+        try fetch(
+            """
+            SELECT id, at, elapsed, kind, identifier, attempt, text
+            FROM event WHERE id > ? ORDER BY id LIMIT ?
+            """,
+            [after, limit]
+        ) {
+            StoredEvent(
+                id: $0[0],
+                line: EventLine(
+                    at: Instant(elapsed: $0[2], wall: WallTime(milliseconds: $0[1])), kind: $0[3],
+                    identifier: $0[4], attempt: $0[5], text: $0[6]))
+        }
+    }
+
+    /// What the handler of `identifier` stored last.
+    public func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
+        try fetch("SELECT version, data FROM checkpoint WHERE identifier = ?", [identifier]) {
+            Checkpoint(version: $0[0], data: [UInt8]($0[1] as Data))
+        }.first
+    }
+
+    func counter(_ name: String) throws(StoreError) -> Int64 {
+        try fetch("SELECT value FROM counter WHERE name = ?", [name]) { $0[0] as Int64 }.first ?? 0
+    }
+
+    func fetch<Value>(
+        _ sql: String, _ arguments: StatementArguments = StatementArguments(),
+        _ read: (Row) throws -> Value
+    ) throws(StoreError) -> [Value] {
+        try access { database in
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(sql: sql), arguments: arguments)
+            var values: [Value] = []
+            while let row = try rows.next() { values.append(try read(row)) }
+            return values
+        }
+    }
+}
+
+extension RunningRow {
+    fileprivate init(_ row: Row) throws {
+        attempt = Attempt(
+            id: row[0], request: try TaskRequest(id: row[5], row, from: 15), declaration: row[1],
+            deadlineElapsed: row[4],
+            launched: Instant(elapsed: row[3], wall: WallTime(milliseconds: row[2])))
+        if let pid = row[6] as Int32?, let ticks = row[7] as Int64?, let boot = row[8] as String? {
+            worker = WorkerLease(
+                pid: pid, startTicks: UInt64(bitPattern: ticks), bootID: boot)
+        }
+        if let completed = row[9] as Int64?, let total = row[10] as Int64? {
+            progress = Progress(
+                completed: completed, total: total, title: row[11], subtitle: row[12])
+        }
+        if let reason = row[13] as String?, let date = row[14] as Int64? {
+            expiring = Expiring(
+                reason: try StopReason(stored: reason), at: WallTime(milliseconds: date))
+        }
+    }
+}
+
+extension HistoryRow {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            attempt: row[0], identifier: row[1], kind: try TaskKind(stored: row[2]),
+            request: row[3], submitted: WallTime(milliseconds: row[4]), failures: row[5],
+            interruptions: row[6], launched: WallTime(milliseconds: row[7]),
+            ended: WallTime(milliseconds: row[8]),
+            duration: (row[9] as Int64?).map { Interval(nanoseconds: $0) },
+            entered: (row[10] as Int64?).map { Interval(nanoseconds: $0) },
+            outcome: try Outcome(
+                stored: row[11], reason: row[12], reported: row[13], code: row[14]),
+            message: row[15], worker: row[16], outputDropped: row[17])
+    }
+}

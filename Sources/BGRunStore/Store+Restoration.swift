@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+import GRDB
+
+extension Store {
+    /// What a host that starts must know: the state of the engine, and the attempts whose host died
+    /// before it recorded their end.
+    ///
+    /// An interrupted attempt stays open until the host ends it with `endAttempt`, in the same
+    /// `apply` as the `putRequest` that requeues it.
+    public func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
+        let open = try running()
+        let newest = try fetch("SELECT coalesce(max(attempt), 0) FROM history") { $0[0] as Int64 }
+        return (
+            Engine.Restoration(
+                requests: try pending(limit: .max), lastLaunches: try lastLaunches(open),
+                nextRequestID: try counter("next-request"),
+                nextAttemptID: max(newest[0], open.last?.attempt.id ?? 0) + 1),
+            open.map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
+        )
+    }
+
+    /// Attempts that are open count as launches too.
+    private func lastLaunches(_ open: [RunningRow]) throws(StoreError) -> [String: WallTime] {
+        let stored = try fetch("SELECT identifier, launched FROM launch") {
+            ($0[0] as String, WallTime(milliseconds: $0[1]))
+        }
+        let recent = open.map(\.attempt).filter { $0.request.identifier == $0.declaration }
+            .map { ($0.request.identifier, $0.launched.wall) }
+        return Dictionary(stored + recent) { _, later in later }
+    }
+}

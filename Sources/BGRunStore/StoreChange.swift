@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// One thing to remember. Changes that are applied together are stored together or not at all.
+public enum StoreChange: Hashable, Sendable {
+    /// Stores a pending request; one of the same identifier is replaced.
+    case putRequest(TaskRequest)
+    /// Removes a pending request; does nothing when there is none of that id.
+    case removeRequest(id: Int64)
+    /// Moves a request from the pending ones to a running attempt, which carries all that is needed
+    /// to requeue it.
+    case beginAttempt(Attempt, worker: WorkerLease?)
+    /// Says which process runs an attempt.
+    case setWorker(attempt: Int64, WorkerLease)
+    /// Replaces what a running attempt has reported about itself.
+    case progress(
+        attempt: Int64, completed: Int64, total: Int64, title: String?, subtitle: String?)
+    /// An attempt was told that its time is revoked.
+    case expiring(attempt: Int64, StopReason, at: Instant)
+    /// Moves a running attempt to the history. `entered` is the time from launch to the handler's
+    /// first instruction, nil when it was never entered; `outputDropped` counts lines not stored.
+    case endAttempt(
+        attempt: Int64, Outcome, message: String?, at: Instant, entered: Interval?,
+        outputDropped: Int64)
+    /// Stores what a handler wants to find at its next launch; the one before is replaced.
+    case putCheckpoint(identifier: String, version: UInt32, data: [UInt8])
+    /// Removes a checkpoint; does nothing when there is none.
+    case removeCheckpoint(identifier: String)
+    /// Stores one line that an attempt wrote.
+    case output(attempt: Int64, OutputStream, text: String, at: WallTime)
+    /// Stores one line of the log.
+    case event(EventLine)
+}
+
+/// How sure a change is when `Store.apply` returns.
+public enum Durability: Hashable, Sendable {
+    /// It survives the death of the host, and a power cut once a later `full` commit, or one of
+    /// SQLite's own checkpoints, has been made. A power cut takes the newest ones, never one from
+    /// the middle.
+    case normal
+    /// It is on the disk, with everything before it.
+    case full
+}
+
+/// The process that runs an attempt, so that one that outlives its host is known for certain.
+public struct WorkerLease: Hashable, Sendable {
+    public var pid: Int32
+    /// When the process was started: field 22 of `/proc/PID/stat`, clock ticks since boot.
+    public var startTicks: UInt64
+    /// `/proc/sys/kernel/random/boot_id`: a lease of an earlier boot names no process.
+    public var bootID: String
+
+    public init(pid: Int32, startTicks: UInt64, bootID: String) {
+        self.pid = pid
+        self.startTicks = startTicks
+        self.bootID = bootID
+    }
+}
+
+/// Where a line of output came from.
+public enum OutputStream: String, Hashable, Sendable, CaseIterable {
+    case standardOutput = "stdout"
+    case standardError = "stderr"
+    /// The log function of the plugin interface.
+    case log
+}
+
+/// A line of the log as it is stored.
+public struct EventLine: Hashable, Sendable {
+    public var at: Instant
+    /// One word for programs, such as `starting`.
+    public var kind: String
+    public var identifier: String
+    public var attempt: Int64?
+    /// The sentence for people.
+    public var text: String
+
+    public init(
+        at: Instant, kind: String, identifier: String, attempt: Int64? = nil, text: String
+    ) {
+        self.at = at
+        self.kind = kind
+        self.identifier = identifier
+        self.attempt = attempt
+        self.text = text
+    }
+}

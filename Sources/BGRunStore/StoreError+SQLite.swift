@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+extension StoreError {
+    /// Sorts what SQLite and GRDB throw into the few things a person can do something about.
+    init(_ error: any Error, path: String) {
+        if let error = error as? StoreError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self = .corrupt(path: path, detail: "\(error)")
+            return
+        }
+        let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+        switch error.resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
+            self = .corrupt(path: path, detail: detail)
+        case .SQLITE_FULL:
+            self = .full(path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+            self = .busy(path: path)
+        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_ERROR:
+            self = .rejected(path: path, detail: detail)
+        default:
+            self = .unavailable(path: path, detail: detail)
+        }
+    }
+}

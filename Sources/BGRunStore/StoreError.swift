@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the store cannot be opened, read or written. No error leaves a change half made.
+public enum StoreError: Error, Hashable, Sendable {
+    /// There is no database at `path`, and it was to be opened for reading only.
+    case missing(path: String)
+    /// A newer bgrun has written the database. It was not touched.
+    case newer(path: String, found: Int, supported: Int)
+    /// An older bgrun has written the database, and it was to be opened for reading only.
+    case outdated(path: String, found: Int, supported: Int)
+    /// The file is a SQLite database of another application. It was not touched.
+    case foreign(path: String, applicationID: UInt32)
+    /// The file is no database, or a damaged one.
+    case corrupt(path: String, detail: String)
+    /// There is no space left.
+    case full(path: String)
+    /// The file cannot be opened, read or written.
+    case unavailable(path: String, detail: String)
+    /// Another program is writing to the database and did not stop for some seconds.
+    case busy(path: String)
+    /// `endAttempt` names an attempt that is not running.
+    case notRunning(attempt: Int64)
+    /// A change breaks a rule of the schema: a mistake of the caller.
+    case rejected(path: String, detail: String)
+
+    /// What happened and what to do about it.
+    public var message: String {
+        switch self {
+        case .missing(let path):
+            "there is no database at \(path); start the host once, or correct --state"
+        case .newer(let path, let found, let supported):
+            "\(path) has schema version \(found) of a newer bgrun and this one knows \(supported); "
+                + "it was not touched: use the newer bgrun, or another --state"
+        case .outdated(let path, let found, let supported):
+            "\(path) has schema version \(found) and this bgrun reads \(supported); "
+                + "start the host once to bring it up to date"
+        case .foreign(let path, let applicationID):
+            "\(path) is a database of another application (application_id \(applicationID)); "
+                + "it was not touched: move it away, or use another --state"
+        case .corrupt(let path, let detail):
+            "\(path) is damaged (\(detail)); save what can be saved with "
+                + "\"sqlite3 \(path) .recover\", then move it away and start again"
+        case .full(let path):
+            "no space left to write \(path); nothing was changed: free some space and try again"
+        case .unavailable(let path, let detail):
+            "\(path) cannot be read or written (\(detail)); check its owner, mode and disk"
+        case .busy(let path):
+            "another program is writing to \(path); end it and try again"
+        case .notRunning(let attempt):
+            "attempt \(attempt) cannot end: it is not running"
+        case .rejected(let path, let detail):
+            "a change does not fit the schema of \(path) (\(detail)); please report this"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import Glibc
+
+/// Prints what each write and read costs with `stored` requests in the store.
+func benchmark(_ path: String, stored: Int64) throws {
+    let store = try Store.open(path)
+    for first in stride(from: 1, through: stored, by: 1_000) {
+        try store.apply(
+            (first...min(stored, first + 999)).map { .putRequest(sample($0)) }, durability: .normal)
+    }
+    let rounds: Int64 = 4_000
+    let requests = (stored + 1...stored + rounds).map { sample($0) }
+    let attempts = requests.map { sample($0.id, of: $0) }
+    let lease = WorkerLease(pid: 4_242, startTicks: 9_876_543, bootID: "5f0e9a9e-boot")
+
+    print("\(stored) stored requests")
+    try measure("putRequest, normal", requests) {
+        try store.apply([.putRequest($0)], durability: .normal)
+    }
+    try measure("beginAttempt", attempts) {
+        try store.apply([.beginAttempt($0, worker: lease)], durability: .normal)
+    }
+    try measure("endAttempt", attempts) {
+        try store.apply([end($0.id)], durability: .normal)
+    }
+    try measure("putRequest, full", requests.prefix(500)) {
+        try store.apply([.putRequest($0)], durability: .full)
+    }
+    try measure("begin with two events", attempts.prefix(500)) {
+        try store.apply(
+            [event($0.request), .beginAttempt($0, worker: lease), event($0.request)],
+            durability: .normal)
+    }
+    try measure("progress", attempts.prefix(500)) {
+        try store.apply(
+            [.progress(attempt: $0.id, completed: 1, total: 9, title: "Photos", subtitle: nil)],
+            durability: .normal)
+    }
+    try measure("pendingCount", 1...1_000) { _ in _ = try store.pendingCount() }
+    try measure("request", 1...1_000) { _ in _ = try store.request("com.example.task.7") }
+    try measure("pending, page of 50", 1...1_000) { _ in _ = try store.pending(limit: 50) }
+    try measure("history, 10 of one", 1...1_000) { _ in
+        _ = try store.history(identifier: "com.example.task.\(stored + 700)", limit: 10)
+    }
+    try measure("restoration", 1...3) { _ in _ = try store.restoration() }
+    try measure("open, read-only", 1...20) { _ in _ = try Store.open(path, readOnly: true) }
+}
+
+/// The median says what one call costs, the mean what checkpoints add to it.
+private func measure<Items: Sequence>(
+    _ name: String, _ items: Items, _ body: (Items.Element) throws -> Void
+) throws {
+    let clock = ContinuousClock()
+    var times: [Duration] = []
+    for item in items { times.append(try clock.measure { try body(item) }) }
+    times.sort()
+    let mean = times.reduce(.zero, +) / times.count
+    let worst = times.last ?? .zero
+    func microseconds(_ time: Duration) -> String {
+        let tenths =
+            time.components.attoseconds / 100_000_000_000 + time.components.seconds * 10_000_000
+        return "\(tenths / 10).\(tenths % 10) us"
+    }
+    let padded = name + String(repeating: " ", count: max(0, 24 - name.count))
+    print(
+        "\(padded) median \(microseconds(times[times.count / 2]))  mean \(microseconds(mean))  "
+            + "max \(microseconds(worst))")
+}

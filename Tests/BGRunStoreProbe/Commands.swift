@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import Glibc
+
+/// Takes a lock, says so, and keeps it until it is killed or its input ends.
+func holdLock(_ path: String) throws {
+    let holder = HostLock.Holder(
+        pid: getpid(), started: WallTime(milliseconds: 1_000), manifest: "/app.yaml",
+        version: "1.2.3")
+    do {
+        let lock = try HostLock.acquire(path, as: holder)
+        say("held")
+        while readLine() != nil {}
+        _ = consume lock
+    } catch {
+        say(error.message)
+        exit(EX_TEMPFAIL)
+    }
+}
+
+/// Submits, launches and ends for ever; says every id after the store has acknowledged it.
+func submit(_ path: String, seed: UInt64) throws {
+    let store = try Store.open(path)
+    var (restored, interrupted) = try store.restoration()
+    var random = SplitMix64(state: seed)
+    while true {
+        let request = sample(
+            restored.nextRequestID, parameters: Int.random(in: 0...9_000, using: &random))
+        restored.nextRequestID += 1
+        try store.apply([.putRequest(request), event(request)], durability: .full)
+        say("\(request.id)")
+        guard random.next() % 4 == 0 else { continue }
+        let attempt = sample(restored.nextAttemptID, of: request)
+        restored.nextAttemptID += 1
+        try store.apply([.beginAttempt(attempt, worker: nil)], durability: .normal)
+        interrupted.append(InterruptedAttempt(id: attempt.id, request: request))
+        guard random.next() % 2 == 0 else { continue }
+        try store.apply([end(interrupted.removeLast().id), event(request)], durability: .normal)
+    }
+}
+
+/// Writes until a file may not grow any more, then shows that the store goes on once it may.
+func fillSmallDisk(_ path: String, bytes: UInt) throws {
+    let store = try Store.open(path)
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    limit.rlim_cur = bytes
+    signal(SIGXFSZ, SIG_IGN)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    var id: Int64 = 1
+    do {
+        while true {
+            try store.apply([.putRequest(sample(id, parameters: 500))], durability: .full)
+            say("\(id)")
+            id += 1
+        }
+    } catch {
+        say("failed")
+    }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    try store.apply([.putRequest(sample(id, parameters: 500))], durability: .full)
+    say("\(id)")
+}
+
+func sample(_ id: Int64, parameters: Int = 0) -> TaskRequest {
+    TaskRequest(
+        id: id, identifier: "com.example.task.\(id)", kind: .processing,
+        submitted: WallTime(milliseconds: 1_700_000_000_000 + id),
+        parameters: parameters == 0 ? nil : String(repeating: "x", count: parameters))
+}
+
+func sample(_ id: Int64, of request: TaskRequest) -> Attempt {
+    Attempt(
+        id: id, request: request, declaration: "com.example.task.*", deadlineElapsed: 2_000_000,
+        launched: Instant(elapsed: 1_000_000, wall: request.submitted))
+}
+
+func end(_ attempt: Int64) -> StoreChange {
+    .endAttempt(
+        attempt: attempt, .completed, message: nil,
+        at: Instant(elapsed: 3_000_000, wall: WallTime(milliseconds: 1_700_000_100_000)),
+        entered: Interval(nanoseconds: 40_000), outputDropped: 0)
+}
+
+func event(_ request: TaskRequest) -> StoreChange {
+    .event(
+        EventLine(
+            at: Instant(elapsed: 1, wall: request.submitted), kind: "scheduling",
+            identifier: request.identifier, text: "Submitted \(request.identifier)"))
+}
+
+/// Steele, Lea and Flood's generator: any seed is a good one.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

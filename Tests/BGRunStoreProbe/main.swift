@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStore
+import Glibc
+
+/// Runs one of the things the store's tests and benchmarks need a process of its own for.
+func run(_ arguments: [String]) throws {
+    switch arguments.first {
+    case "hold-lock" where arguments.count == 2:
+        try holdLock(arguments[1])
+    case "submit" where arguments.count == 3:
+        try submit(arguments[1], seed: UInt64(arguments[2]) ?? 0)
+    case "small-disk" where arguments.count == 3:
+        try fillSmallDisk(arguments[1], bytes: UInt(arguments[2]) ?? 0)
+    case "bench" where arguments.count == 3:
+        try benchmark(arguments[1], stored: Int64(arguments[2]) ?? 10)
+    default:
+        print(
+            """
+            usage: bgrun-store-probe hold-lock FILE | submit FILE SEED | small-disk FILE BYTES
+                 | bench FILE STORED-REQUESTS
+            """)
+        exit(EX_USAGE)
+    }
+}
+
+/// Writes a line at once: the one who reads it acts on it.
+func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    guard write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else { exit(EX_IOERR) }
+}
+
+try run(Array(CommandLine.arguments.dropFirst()))
