@@ -62,6 +62,16 @@ let package = Package(
             name: "BGRunSupervisor",
             dependencies: ["BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunWire", "CBGRunShims"],
             swiftSettings: strict),
+
+        // The shell around the policy: events in, actions carried out.
+        .target(
+            name: "BGRunHost",
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunManifest", "BGRunProcess", "BGRunStore",
+                "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
+            ],
+            swiftSettings: strict),
+
         // What survives the host: SQLite, and the lock that makes it one host per app.
         .target(
             name: "BGRunStore",

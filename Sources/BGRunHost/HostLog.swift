@@ -39,6 +39,8 @@ public struct RunningView: Hashable, Sendable {
     public var completed: Int64 = 0
     /// 0 while the handler has not said.
     public var total: Int64 = 0
+    /// Whether the handler has said anything about its progress.
+    public var hasReported = false
     /// Why its time was revoked, once it is.
     public var expiring: StopReason?
 

@@ -19,7 +19,8 @@ struct Phrase {
     init(_ record: Record, message: String? = nil) {
         switch record {
         case .scheduling(let request):
-            self.init("scheduling", request, "Scheduling task with identifier \(request.identifier)")
+            self.init(
+                "scheduling", request, "Scheduling task with identifier \(request.identifier)")
         case .starting(let attempt):
             self.init(
                 kind: "starting", identifier: attempt.request.identifier, attempt: attempt.id,

@@ -17,7 +17,8 @@ public final class Supervisor {
     private let spawn: WorkerSpawn
     let limits: SupervisorLimits
     private let image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
-    let notify: (AttemptNotice) -> Void
+    /// Called on the loop's thread; never from within a call of the supervisor's own.
+    public var onNotice: (AttemptNotice) -> Void = { _ in }
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
     /// By attempt.
@@ -36,21 +37,22 @@ public final class Supervisor {
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
     ///   - image: Checks a plugin's file and opens it; asked once for each worker that is started.
-    ///   - notify: Called on the loop's thread; never from within a call of the supervisor's own.
     public init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits,
-        image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>,
-        notify: @escaping (AttemptNotice) -> Void
+        image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
     ) {
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes)
         self.limits = limits
         self.image = image
-        self.notify = { notice in loop.afterThisRound { notify(notice) } }
     }
 
     deinit {
         chunk.deallocate()
+    }
+
+    func notify(_ notice: AttemptNotice) {
+        loop.afterThisRound { [weak self] in self?.onNotice(notice) }
     }
 
     /// Finds or starts the worker for an attempt and says which process it is, so that it can be

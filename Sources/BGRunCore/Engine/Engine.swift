@@ -96,6 +96,12 @@ public struct Engine: Sendable {
     /// Whether no attempt is running.
     public var hasNoAttempt: Bool { running.isEmpty }
 
+    /// Whether `shutdown` has come: nothing is launched any more.
+    public var isEnding: Bool { isShuttingDown }
+
+    /// The device as the engine last heard of it.
+    public var deviceState: DeviceState { device }
+
     /// Every pending request in launch order.
     public var pendingRequests: [TaskRequest] { pending.all }
 

@@ -70,4 +70,15 @@ public enum Record: Hashable, Sendable {
     case requeued(TaskRequest, Outcome)
     case skipped(TaskRequest, blockedBy: Int64)
     case gaveUp(TaskRequest, Outcome)
+
+    /// The attempt this is about.
+    public var attempt: Int64? {
+        switch self {
+        case .starting(let attempt): attempt.id
+        case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
+            .ended(_, let attempt, _):
+            attempt
+        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp: nil
+        }
+    }
 }

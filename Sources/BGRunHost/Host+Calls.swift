@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import BGRunWire
+import CBGRunPlugin
+
+extension Host {
+    /// Entries of one part of the answer to `pending`: a part fits in a frame.
+    private static let pendingPart = 4_096
+
+    /// A handler asks; it waits until `answer` is called.
+    func answer(
+        _ call: WorkerMessage.Call, from attempt: Int64,
+        _ answer: @escaping (HostMessage.Answer) -> Void
+    ) {
+        switch call {
+        case .submit(let identifier, let parameters, let delay):
+            if let parameters, !Parameters.isObject(parameters) {
+                return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
+            }
+            let submission = Submission(
+                identifier: identifier, delay: delay > 0 ? Interval(nanoseconds: delay) : nil,
+                parameters: parameters)
+            ask({ .submit(submission, ticket: $0) }) { reply in
+                answer(HostMessage.Answer(status: reply.status))
+            }
+        case .cancel(let identifier):
+            ask({ .cancel(identifier: identifier, ticket: $0) }) { reply in
+                answer(HostMessage.Answer(status: reply.status))
+            }
+        case .pending:
+            answerPending(answer)
+        case .putCheckpoint(let version, let data):
+            guard let identifier = views[attempt]?.attempt.request.identifier else {
+                return answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            answer(HostMessage.Answer(status: putCheckpoint(version, data, of: identifier)))
+        }
+    }
+
+    private func putCheckpoint(_ version: UInt32, _ data: [UInt8], of identifier: String) -> Int32 {
+        let change: StoreChange =
+            data.isEmpty
+            ? .removeCheckpoint(identifier: identifier)
+            : .putCheckpoint(identifier: identifier, version: version, data: data)
+        do {
+            try store.apply([change], durability: .full)
+        } catch {
+            say(.error, "The checkpoint of \(identifier) was not stored: \(error.message)")
+            return BGRUN_E_IO
+        }
+        hasCheckpoint[identifier] = !data.isEmpty
+        return BGRUN_OK
+    }
+
+    private func answerPending(_ answer: (HostMessage.Answer) -> Void) {
+        let all = engine.pendingRequests.sorted { $0.identifier < $1.identifier }
+        var rest = all[...]
+        repeat {
+            let part = rest.prefix(Self.pendingPart).map { request in
+                HostMessage.Pending(
+                    identifier: request.identifier, kind: request.kind.rawValue,
+                    earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0)
+            }
+            rest = rest.dropFirst(Self.pendingPart)
+            answer(HostMessage.Answer(status: BGRUN_OK, pending: part, hasMore: !rest.isEmpty))
+        } while !rest.isEmpty
+    }
+}
+
+extension WallTime {
+    fileprivate var unixNanoseconds: Int64 {
+        Interval.milliseconds(milliseconds).nanoseconds
+    }
+}
+
+extension Reply {
+    /// The result a handler is given.
+    fileprivate var status: Int32 {
+        switch self {
+        case .accepted, .launched, .expiring: BGRUN_OK
+        case .cancelled(let count): count > 0 ? BGRUN_OK : BGRUN_E_NOT_FOUND
+        case .notRunning: BGRUN_E_NOT_FOUND
+        case .refused(.tooManyPending): BGRUN_E_TOO_MANY_PENDING
+        case .refused(.notPermitted), .refused(.modeMissing): BGRUN_E_NOT_PERMITTED
+        case .refused(.noHandler): BGRUN_E_NOT_FOUND
+        case .refused(.alreadyRunning): BGRUN_E_STATE
+        case .refused(.unavailable): BGRUN_E_UNAVAILABLE
+        }
+    }
+}

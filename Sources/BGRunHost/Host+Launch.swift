@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunStore
+import BGRunSupervisor
+import BGRunWire
+
+extension Host {
+    /// What the supervisor needs to run an attempt.
+    func work(for attempt: Attempt) throws(StoreError) -> Work {
+        guard let task = definitions[attempt.declaration] else {
+            preconditionFailure("the engine launches only what the manifest declares")
+        }
+        let key: WorkerKey
+        let action: HostMessage.Launch.Action
+        switch task.action {
+        case .handler(let plugin, let name):
+            key = WorkerKey(plugin: plugin, environment: task.environment)
+            action = .handler(name)
+        case .foreign(let program):
+            key = WorkerKey(plugin: nil, environment: task.environment)
+            action = .foreign(program)
+        }
+        let request = attempt.request
+        return Work(
+            key: key,
+            launch: HostMessage.Launch(
+                attempt: attempt.id, identifier: request.identifier, kind: request.kind.rawValue,
+                attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
+                action: action,
+                parameters: Parameters.overlay(request.parameters, on: task.parameters),
+                manifestDirectory: manifest.directory, deadlineBoottime: attempt.deadlineElapsed,
+                device: HostMessage.Device(engine.deviceState),
+                checkpoint: try checkpoint(of: request.identifier)))
+    }
+
+    private func checkpoint(
+        of identifier: String
+    ) throws(StoreError) -> HostMessage.Checkpoint? {
+        guard hasCheckpoint[identifier] != false else { return nil }
+        let stored = try store.checkpoint(identifier)
+        hasCheckpoint[identifier] = stored != nil
+        return stored.map { HostMessage.Checkpoint(version: $0.version, data: $0.data) }
+    }
+}
+
+extension HostMessage.Device {
+    fileprivate init(_ device: DeviceState) {
+        self.init(
+            externalPower: device.externalPower.rawValue,
+            batteryPercent: device.batteryPercent.map { Int8(clamping: $0) } ?? -1,
+            lowPowerMode: device.lowPowerMode.rawValue, network: device.network.rawValue,
+            networkMetered: device.networkMetered.rawValue, userIdle: device.userIdle.rawValue,
+            thermalState: -1)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunStore
+import BGRunSupervisor
+
+extension Host {
+    /// Something happened to an attempt.
+    func take(_ notice: AttemptNotice) {
+        switch notice {
+        case .progress(let attempt, let completed, let total):
+            views[attempt]?.completed = completed
+            views[attempt]?.total = total
+            views[attempt]?.hasReported = true
+            showRunning()
+        case .title(let attempt, let title, let subtitle):
+            if let title { views[attempt]?.title = title }
+            if let subtitle { views[attempt]?.subtitle = subtitle }
+            views[attempt]?.hasReported = true
+            showRunning()
+        case .line(let attempt, let line):
+            keep(line, of: attempt)
+        case .call(let attempt, let call, let answer):
+            self.answer(call, from: attempt, answer)
+        case .reported(let attempt):
+            send(.attemptReported(attempt: attempt))
+        case .ended(let attempt, let end):
+            ends[attempt] = end
+            send(.attemptEnded(attempt: attempt, end.outcome))
+        }
+    }
+
+    private func keep(_ line: HandlerLine, of attempt: Int64) {
+        let now = clock.now.wall
+        let identifier = views[attempt]?.attempt.request.identifier
+        log.write(
+            LogLine(
+                at: now, level: line.level, handler: identifier ?? "(no attempt)", text: line.text))
+        guard identifier != nil else { return }
+        if unsavedOutput.isEmpty { loop.afterThisRound { [unowned self] in saveOutput() } }
+        unsavedOutput.append(
+            .output(attempt: attempt, line.stream, text: line.text, at: now))
+    }
+
+    /// Stores the lines of this round, unless an event took them along.
+    private func saveOutput() {
+        guard !unsavedOutput.isEmpty, breakdown == nil else { return }
+        let lines = unsavedOutput
+        unsavedOutput.removeAll()
+        do {
+            try store.apply(lines, durability: .normal)
+        } catch {
+            breakDown(error)
+        }
+    }
+}
+
+extension HandlerLine {
+    fileprivate var level: LogLine.Level {
+        switch source {
+        case .standardOutput: .info
+        case .standardError: .warning
+        case .log(let level): LogLine.Level(rawValue: level) ?? .error
+        }
+    }
+
+    fileprivate var stream: OutputStream {
+        switch source {
+        case .standardOutput: .standardOutput
+        case .standardError: .standardError
+        case .log: .log
+        }
+    }
+}

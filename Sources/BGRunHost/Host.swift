@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+public import BGRunLoop
+public import BGRunManifest
+public import BGRunStore
+public import BGRunSupervisor
+
+/// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
+/// then does it. Decides nothing itself.
+///
+/// Belongs to the loop's thread.
+public final class Host {
+    public let manifest: Manifest
+    let store: Store
+    let loop: EventLoop
+    let clock: any HostClock
+    let log: any HostLog
+    let definitions: [String: TaskDefinition]
+    private(set) var engine: Engine
+    let supervisor: Supervisor
+    var wakeTimer: LoopTimer?
+    private var clockWatch: ClockWatch?
+    private var random = SystemRandomNumberGenerator()
+    private var events: [Event] = []
+    private var isHandling = false
+    private let ending: Ending
+    private var isStarted = false
+
+    /// Attempts that run, by id.
+    var views: [Int64: RunningView] = [:]
+    /// CLOCK_MONOTONIC when an attempt was launched.
+    var launchedMonotonic: [Int64: Int64] = [:]
+    /// How attempts ended, until the engine has heard of it.
+    var ends: [Int64: AttemptEnd] = [:]
+    var tickets: [Ticket: (Reply) -> Void] = [:]
+    private var nextTicket: Ticket = 1
+    /// Identifiers that are known to have a checkpoint, or to have none.
+    var hasCheckpoint: [String: Bool] = [:]
+    /// Output that is not stored yet.
+    var unsavedOutput: [StoreChange] = []
+
+    /// Whether an attempt of this host failed or expired.
+    public internal(set) var hasFailures = false
+    /// What made the host stop working; it has stopped.
+    public private(set) var breakdown: StoreError?
+
+    /// When the host ends by itself.
+    public enum Ending: Sendable {
+        /// Once nothing is pending and nothing runs.
+        case whenIdle
+        /// Once what can be launched now has run (`--once`).
+        case afterOneRound
+        /// When it is told to.
+        case never
+    }
+
+    public struct Ports {
+        public var loop: EventLoop
+        public var store: Store
+        public var clock: any HostClock
+        public var log: any HostLog
+        /// The `bgrun-worker` executable.
+        public var workerExecutable: String
+        /// Checks a plugin's file and opens it.
+        public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+
+        public init(
+            loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
+            workerExecutable: String,
+            image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+        ) {
+            self.loop = loop
+            self.store = store
+            self.clock = clock
+            self.log = log
+            self.workerExecutable = workerExecutable
+            self.image = image
+        }
+    }
+
+    public init(_ manifest: Manifest, _ ports: Ports, ending: Ending) throws {
+        self.manifest = manifest
+        self.ending = ending
+        store = ports.store
+        loop = ports.loop
+        clock = ports.clock
+        log = ports.log
+        definitions = Dictionary(
+            manifest.tasks.map { ($0.declaration.identifier, $0) },
+            uniquingKeysWith: { first, _ in first })
+        let (restoration, interrupted) = try ports.store.restoration()
+        engine = Engine(
+            manifest.engineConfiguration, device: manifest.device, restoring: restoration)
+        events = [.recover(interrupted), .start]
+        if ending == .afterOneRound { events.append(.closeAdmission) }
+        supervisor = Supervisor(
+            ports.loop, executable: ports.workerExecutable,
+            limits: SupervisorLimits(manifest.policy), image: ports.image)
+        supervisor.onNotice = { [unowned self] in take($0) }
+        wakeTimer = try LoopTimer(ports.loop) { [unowned self] in send(.timer) }
+        clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
+    }
+
+    /// Launches what is eligible and goes on with what happens; returns at once, the loop does the
+    /// rest. What outlived an earlier host is killed first.
+    public func start() throws {
+        try killLeftovers()
+        for task in manifest.tasks {
+            say(.debug, Phrase.registered(task.declaration.identifier))
+        }
+        isStarted = true
+        handleEvents()
+    }
+
+    /// Feeds the engine one event. Events of one moment are handled in order, each whole.
+    public func send(_ event: Event) {
+        events.append(event)
+        if isStarted { handleEvents() }
+    }
+
+    /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
+    /// `reply` is called once, when the answer is durable.
+    public func ask(_ event: (Ticket) -> Event, _ reply: @escaping (Reply) -> Void) {
+        let ticket = nextTicket
+        nextTicket += 1
+        tickets[ticket] = reply
+        send(event(ticket))
+    }
+
+    /// SIGCHLD came.
+    public func childrenEnded() {
+        supervisor.childrenEnded()
+    }
+
+    /// Expires what runs, waits for it, then has the loop stop.
+    public func shutDown() {
+        send(.shutdown)
+    }
+
+    private func handleEvents() {
+        guard !isHandling else { return }
+        isHandling = true
+        defer { isHandling = false }
+        while breakdown == nil, !events.isEmpty {
+            let event = events.removeFirst()
+            let now = clock.now
+            let actions = engine.handle(event, at: now, using: &random)
+            do {
+                try perform(actions, at: now)
+            } catch {
+                breakDown(error)
+            }
+        }
+        endIfDone()
+    }
+
+    /// A store that cannot be written leaves nothing to promise: the host ends, and what runs is
+    /// interrupted, to be run again by a host whose store can be.
+    func breakDown(_ error: StoreError) {
+        breakdown = error
+        say(.error, error.message)
+        for reply in tickets.values { reply(.refused(.unavailable)) }
+        tickets.removeAll()
+        for attempt in views.keys { supervisor.kill(attempt) }
+        loop.stop()
+    }
+
+    private func endIfDone() {
+        let isDone: Bool
+        if engine.isEnding {
+            isDone = engine.hasNoAttempt
+        } else {
+            switch ending {
+            case .whenIdle: isDone = engine.isIdle
+            case .afterOneRound: isDone = engine.hasNoAttempt
+            case .never: isDone = false
+            }
+        }
+        guard isDone, breakdown == nil else { return }
+        supervisor.retireWarmWorkers()
+        loop.stop()
+    }
+
+    func say(_ level: LogLine.Level, _ text: String) {
+        log.write(LogLine(at: clock.now.wall, level: level, text: text))
+    }
+}
+
+extension Manifest {
+    /// What the engine goes by.
+    public var engineConfiguration: Engine.Configuration {
+        Engine.Configuration(
+            permitted: permittedIdentifiers, declarations: tasks.map(\.declaration), modes: modes,
+            policy: policy)
+    }
+}
