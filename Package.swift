@@ -42,6 +42,10 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
+        .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
+            exclude: ["Fixture"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
