@@ -95,6 +95,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
+            exclude: ["Fixture"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

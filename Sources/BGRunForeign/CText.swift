@@ -10,7 +10,8 @@ enum CText {
     private static let mostStrings = 64
 
     /// The value at `address`. `strings` are followed as far as `count` says.
-    static func describe(_ type: CType, at address: UnsafeRawPointer, count: Int64? = nil) -> String {
+    static func describe(_ type: CType, at address: UnsafeRawPointer, count: Int64? = nil) -> String
+    {
         switch type.type {
         case .void: return "nothing"
         case .f32: return "\(address.loadUnaligned(as: Float.self))"

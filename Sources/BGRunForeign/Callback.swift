@@ -27,7 +27,8 @@ final class Callback {
         signature = try Signature(
             parameters: parameters, returns: try CType.make(declaration.returns))
         var code: UnsafeMutableRawPointer?
-        guard let closure = ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code), let code else {
+        guard let closure = ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code), let code
+        else {
             throw ForeignFailure(
                 "libffi cannot make a callback: the system forbids memory that is executable")
         }

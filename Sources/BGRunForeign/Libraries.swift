@@ -30,7 +30,8 @@ struct Libraries {
         return address
     }
 
-    private mutating func open(_ library: String) throws(ForeignFailure) -> UnsafeMutableRawPointer {
+    private mutating func open(_ library: String) throws(ForeignFailure) -> UnsafeMutableRawPointer
+    {
         if let handle = handles[library] { return handle }
         let file = library.contains("/") ? library.resolved(from: directory) : library
         guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {

@@ -102,7 +102,8 @@ struct Values {
         case .lengthOf(let name, let lengthType):
             let length = try length(of: name)
             guard lengthType.holds(length) else {
-                throw ForeignFailure("the length of '\(name)', \(length), does not fit \(lengthType)")
+                throw ForeignFailure(
+                    "the length of '\(name)', \(length), does not fit \(lengthType)")
             }
             type.type.store(length, at: address)
         case .callback(let declaration):
@@ -188,7 +189,8 @@ extension Values {
         var files: [OutputFile] = []
         for output in outputs {
             var count = Int64(output.buffer.count)
-            if let name = output.save.length, case .value(let type, let address) = try binding(of: name)
+            if let name = output.save.length,
+                case .value(let type, let address) = try binding(of: name)
             {
                 count = type.type.integer(at: address)
             }

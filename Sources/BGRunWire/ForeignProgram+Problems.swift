@@ -92,7 +92,8 @@ private struct Checker {
         if inlineBytes > ForeignLimits.inlineBytes {
             report(
                 "the program spells out \(inlineBytes) bytes of strings and buffers, at most "
-                    + "\(ForeignLimits.inlineBytes) are allowed; pass large ones from a file", place)
+                    + "\(ForeignLimits.inlineBytes) are allowed; pass large ones from a file", place
+            )
         }
     }
 
