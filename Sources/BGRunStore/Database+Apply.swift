@@ -9,8 +9,8 @@ extension Database {
         switch change {
         case .putRequest(let request):
             try put(request)
-        case .removeRequest(let id):
-            try run("DELETE FROM request WHERE id = ?", [.int(id)])
+        case .removeRequest(let identifier):
+            try remove(identifier)
         case .beginAttempt(let attempt, let worker):
             try begin(attempt, worker)
         case .setWorker(let attempt, let worker):
@@ -79,8 +79,12 @@ extension Database {
             [.int(request.id)] + request.values)
     }
 
+    private func remove(_ identifier: String) throws {
+        try run("DELETE FROM request WHERE identifier = ?", [.text(identifier)])
+    }
+
     private func begin(_ attempt: Attempt, _ worker: WorkerLease?) throws {
-        try run("DELETE FROM request WHERE id = ?", [.int(attempt.request.id)])
+        try remove(attempt.request.identifier)
         try run(
             """
             INSERT INTO running
@@ -96,6 +100,13 @@ extension Database {
                 .int(worker.map { Int64(bitPattern: $0.startTicks) }), .text(worker?.bootID),
                 .int(attempt.request.id),
             ] + attempt.request.values)
+        guard attempt.declaration == attempt.request.identifier else { return }
+        try run(
+            """
+            INSERT INTO fact (name, value) VALUES ('launch:' || ?, ?)
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """,
+            [.text(attempt.request.identifier), .int(attempt.launched.wall.milliseconds)])
     }
 
     private func end(
@@ -118,13 +129,6 @@ extension Database {
             [.int(instant.wall.milliseconds), .int(elapsed), .int(entered?.nanoseconds)]
                 + outcome.values + [.text(message), .int(outputDropped), .int(attempt)])
         guard moved == 1 else { throw StoreError.notRunning(attempt: attempt) }
-        try run(
-            """
-            INSERT INTO launch (identifier, launched)
-            SELECT identifier, launched FROM running WHERE attempt = ? AND identifier = declaration
-            ON CONFLICT DO UPDATE SET launched = excluded.launched
-            """,
-            [.int(attempt)])
         try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
     }
 }

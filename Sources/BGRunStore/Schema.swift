@@ -16,38 +16,42 @@ enum Schema {
     /// Instants on the calendar clock are milliseconds since 1970, durations and instants on the
     /// elapsed clock are nanoseconds, words are those of `BGRunCore`.
     private static let version1 = """
+        -- One b-tree, so that a submission or a launch writes one page of it.
         CREATE TABLE request (
-            id INTEGER PRIMARY KEY,
-            identifier TEXT NOT NULL UNIQUE,
+            identifier TEXT PRIMARY KEY,
+            id INTEGER NOT NULL,
             kind TEXT NOT NULL,
             submitted INTEGER NOT NULL,
             earliest INTEGER,
             parameters TEXT,
             failures INTEGER NOT NULL,
             interruptions INTEGER NOT NULL
-        ) STRICT;
+        ) STRICT, WITHOUT ROWID;
 
-        -- Counts and the next request id, so that neither needs a scan and no id comes back.
-        CREATE TABLE counter (
+        -- What must be known without a scan, and outlive the rows it comes from:
+        -- next-request: the next id; pending:KIND: how many; launch:IDENTIFIER: the last launch of
+        -- a task that is declared by its full name. Together, because a launch changes them
+        -- together and pays by the page.
+        CREATE TABLE fact (
             name TEXT PRIMARY KEY,
             value INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-        INSERT INTO counter VALUES ('next-request', 1);
+        INSERT INTO fact VALUES ('next-request', 1);
 
         CREATE TRIGGER request_inserted AFTER INSERT ON request BEGIN
-            INSERT INTO counter VALUES ('pending:' || NEW.kind, 1)
+            INSERT INTO fact VALUES ('pending:' || NEW.kind, 1)
                 ON CONFLICT DO UPDATE SET value = value + 1;
-            UPDATE counter SET value = NEW.id + 1
+            UPDATE fact SET value = NEW.id + 1
                 WHERE name = 'next-request' AND value <= NEW.id;
         END;
         CREATE TRIGGER request_deleted AFTER DELETE ON request BEGIN
-            UPDATE counter SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
+            UPDATE fact SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
         END;
         CREATE TRIGGER request_replaced AFTER UPDATE ON request BEGIN
-            UPDATE counter SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
-            INSERT INTO counter VALUES ('pending:' || NEW.kind, 1)
+            UPDATE fact SET value = value - 1 WHERE name = 'pending:' || OLD.kind;
+            INSERT INTO fact VALUES ('pending:' || NEW.kind, 1)
                 ON CONFLICT DO UPDATE SET value = value + 1;
-            UPDATE counter SET value = NEW.id + 1
+            UPDATE fact SET value = NEW.id + 1
                 WHERE name = 'next-request' AND value <= NEW.id;
         END;
 
@@ -99,12 +103,6 @@ enum Schema {
             output_dropped INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX history_identifier ON history (identifier);
-
-        -- When each identifier that is declared by its full name was last launched.
-        CREATE TABLE launch (
-            identifier TEXT PRIMARY KEY,
-            launched INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE checkpoint (
             identifier TEXT PRIMARY KEY,

@@ -5,10 +5,16 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Up to `limit` pending requests in the order of their ids, beginning after the id `after`.
-    public func pending(after: Int64 = 0, limit: Int) throws(StoreError) -> [TaskRequest] {
+    /// Up to `limit` pending requests in the order of their identifiers' bytes, beginning after the
+    /// identifier `after`.
+    public func pending(
+        after: String = "", limit: Int
+    ) throws(StoreError) -> [TaskRequest] {
         try fetch(
-            "SELECT id, \(TaskRequest.columns) FROM request WHERE id > ? ORDER BY id LIMIT ?",
+            """
+            SELECT id, \(TaskRequest.columns) FROM request
+            WHERE identifier > ? ORDER BY identifier LIMIT ?
+            """,
             [after, limit]
         ) { try TaskRequest(id: $0[0], $0, from: 1) }
     }
@@ -16,10 +22,11 @@ extension Store {
     /// How many requests of `kind`, or of all kinds, are pending. Takes the same time whatever the
     /// answer.
     public func pendingCount(kind: TaskKind? = nil) throws(StoreError) -> Int {
-        let names = (kind.map { [$0] } ?? TaskKind.allCases).map { "pending:\($0.name)" }
-        var count = 0
-        for name in names { count += try Int(counter(name)) }
-        return count
+        if let kind { return Int(try fact("pending:\(kind.name)")) }
+        // ";" is the character after ":".
+        return try fetch(
+            "SELECT sum(value) FROM fact WHERE name > 'pending:' AND name < 'pending;'"
+        ) { $0[0] as Int? ?? 0 }[0]
     }
 
     /// The pending request of `identifier`.
@@ -93,8 +100,8 @@ extension Store {
         }.first
     }
 
-    func counter(_ name: String) throws(StoreError) -> Int64 {
-        try fetch("SELECT value FROM counter WHERE name = ?", [name]) { $0[0] as Int64 }.first ?? 0
+    func fact(_ name: String) throws(StoreError) -> Int64 {
+        try fetch("SELECT value FROM fact WHERE name = ?", [name]) { $0[0] as Int64 }.first ?? 0
     }
 
     func fetch<Value>(

@@ -14,20 +14,18 @@ extension Store {
         let newest = try fetch("SELECT coalesce(max(attempt), 0) FROM history") { $0[0] as Int64 }
         return (
             Engine.Restoration(
-                requests: try pending(limit: .max), lastLaunches: try lastLaunches(open),
-                nextRequestID: try counter("next-request"),
+                requests: try pending(limit: .max), lastLaunches: try lastLaunches(),
+                nextRequestID: try fact("next-request"),
                 nextAttemptID: max(newest[0], open.last?.attempt.id ?? 0) + 1),
             open.map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
         )
     }
 
-    /// Attempts that are open count as launches too.
-    private func lastLaunches(_ open: [RunningRow]) throws(StoreError) -> [String: WallTime] {
-        let stored = try fetch("SELECT identifier, launched FROM launch") {
-            ($0[0] as String, WallTime(milliseconds: $0[1]))
-        }
-        let recent = open.map(\.attempt).filter { $0.request.identifier == $0.declaration }
-            .map { ($0.request.identifier, $0.launched.wall) }
-        return Dictionary(stored + recent) { _, later in later }
+    private func lastLaunches() throws(StoreError) -> [String: WallTime] {
+        // ";" is the character after ":".
+        let facts = try fetch(
+            "SELECT substr(name, 8), value FROM fact WHERE name > 'launch:' AND name < 'launch;'"
+        ) { ($0[0] as String, WallTime(milliseconds: $0[1])) }
+        return Dictionary(facts) { _, later in later }
     }
 }

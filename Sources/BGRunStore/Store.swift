@@ -47,6 +47,9 @@ public final class Store {
         queue = try DatabaseQueue(path: path, configuration: configuration)
         guard !readOnly else { return }
         try queue.writeWithoutTransaction { database in
+            // Counts for a new file only. A commit writes whole pages to the log, and ours change
+            // a row or two of each.
+            try database.execute(sql: "PRAGMA page_size = 1024")
             let isMigrated = try Migrator(steps: Schema.steps, path: path).migrate(database)
             try database.execute(
                 sql: """

@@ -6,8 +6,8 @@ public import BGRunCore
 public enum StoreChange: Hashable, Sendable {
     /// Stores a pending request; one of the same identifier is replaced.
     case putRequest(TaskRequest)
-    /// Removes a pending request; does nothing when there is none of that id.
-    case removeRequest(id: Int64)
+    /// Removes the pending request of an identifier; does nothing when there is none.
+    case removeRequest(identifier: String)
     /// Moves a request from the pending ones to a running attempt, which carries all that is needed
     /// to requeue it.
     case beginAttempt(Attempt, worker: WorkerLease?)

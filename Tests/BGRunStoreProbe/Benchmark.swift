@@ -14,6 +14,7 @@ func benchmark(_ path: String, stored: Int64) throws {
     let rounds: Int64 = 4_000
     let requests = (stored + 1...stored + rounds).map { sample($0) }
     let attempts = requests.map { sample($0.id, of: $0) }
+    var tasks: [Attempt] = []
     let lease = WorkerLease(pid: 4_242, startTicks: 9_876_543, bootID: "5f0e9a9e-boot")
 
     print("\(stored) stored requests")
@@ -34,6 +35,18 @@ func benchmark(_ path: String, stored: Int64) throws {
             [event($0.request), .beginAttempt($0, worker: lease), event($0.request)],
             durability: .normal)
     }
+    let daily = sample(stored + rounds + 1)
+    try store.apply([.putRequest(daily)], durability: .normal)
+    for id in stored + rounds + 1...stored + 2 * rounds {
+        var attempt = sample(id, of: daily)
+        attempt.declaration = daily.identifier
+        tasks.append(attempt)
+    }
+    try measure("begin, same task", tasks) {
+        try store.apply([.beginAttempt($0, worker: lease)], durability: .normal)
+    } after: {
+        try store.apply([end($0.id), .putRequest(daily)], durability: .normal)
+    }
     try measure("progress", attempts.prefix(500)) {
         try store.apply(
             [.progress(attempt: $0.id, completed: 1, total: 9, title: "Photos", subtitle: nil)],
@@ -51,11 +64,15 @@ func benchmark(_ path: String, stored: Int64) throws {
 
 /// The median says what one call costs, the mean what checkpoints add to it.
 private func measure<Items: Sequence>(
-    _ name: String, _ items: Items, _ body: (Items.Element) throws -> Void
+    _ name: String, _ items: Items, _ body: (Items.Element) throws -> Void,
+    after: (Items.Element) throws -> Void = { _ in }
 ) throws {
     let clock = ContinuousClock()
     var times: [Duration] = []
-    for item in items { times.append(try clock.measure { try body(item) }) }
+    for item in items {
+        times.append(try clock.measure { try body(item) })
+        try after(item)
+    }
     times.sort()
     let mean = times.reduce(.zero, +) / times.count
     let worst = times.last ?? .zero
