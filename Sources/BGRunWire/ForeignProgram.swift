@@ -55,6 +55,9 @@ public indirect enum ForeignType: Hashable, Sendable {
     case string
     /// A struct passed or returned by value, by its fields in order.
     case structure([ForeignType])
+    /// `char **`, as a parameter of a callback only: so many strings as the callback's parameter
+    /// number `count` (from 0) says; nil: up to the first NULL.
+    case strings(count: Int?)
 }
 
 public struct ForeignArgument: Hashable, Sendable {
@@ -70,7 +73,8 @@ public struct ForeignArgument: Hashable, Sendable {
 
 /// What is passed.
 public indirect enum ForeignValue: Hashable, Sendable {
-    /// An integer of one of the integer types; unsigned 64-bit values keep their bit pattern.
+    /// An integer of one of the integer types; unsigned 64-bit values keep their bit pattern. Also
+    /// an address as `.pointer`, and 0 as `.string`: a string that is still NULL.
     case integer(ForeignType, Int64)
     case real(ForeignType, Double)
     case string(String)
@@ -81,14 +85,32 @@ public indirect enum ForeignValue: Hashable, Sendable {
     case inputFile(String)
     /// A zeroed buffer the function writes, `capacity` bytes.
     case outputBuffer(capacity: UInt64, save: ForeignSave?)
-    /// A pointer to a scalar the function may change; refer to it by name to use the new value.
-    case pointerTo(ForeignType, initial: Int64)
+    /// A pointer to memory that holds this value and that the function may change; refer to it by
+    /// name to use the new value.
+    case pointerTo(ForeignValue)
     case structure([ForeignValue])
-    /// The value of an earlier argument or result: for `pointerTo` the pointee.
+    /// The value of an earlier argument or result: for `pointerTo` the pointee, for a buffer its
+    /// address.
     case reference(String)
-    /// The length in bytes of a named buffer or string, as an integer of this type.
+    /// A field of an earlier struct, by the position (from 0) at each level of nesting.
+    case field(String, [Int])
+    /// The length in bytes of a named buffer or string, as an integer of this type. The buffer may
+    /// stand later in the same call.
     case lengthOf(String, ForeignType)
     case callback(ForeignCallback)
+
+    /// A pointer to a scalar of this type; to a zeroed struct when `type` is one.
+    public static func pointerTo(_ type: ForeignType, initial: Int64) -> ForeignValue {
+        .pointerTo(scalar(type, initial))
+    }
+
+    private static func scalar(_ type: ForeignType, _ value: Int64) -> ForeignValue {
+        switch type {
+        case .f32, .f64: .real(type, Double(value))
+        case .structure(let fields): .structure(fields.map { scalar($0, 0) })
+        default: .integer(type, value)
+        }
+    }
 }
 
 /// Where the bytes of an output buffer go after a successful program.

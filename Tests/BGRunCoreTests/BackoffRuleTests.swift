@@ -8,7 +8,8 @@ struct BackoffRuleTests {
     @Test("exponential doubles from `from` up to `to`")
     func exponential() {
         let rule = RetryRule(backoff: .exponential, from: .seconds(10), to: .seconds(50))
-        #expect((1...4).map { rule.delay(afterFailures: $0) } == [10, 20, 40, 50].map { .seconds($0) })
+        #expect(
+            (1...4).map { rule.delay(afterFailures: $0) } == [10, 20, 40, 50].map { .seconds($0) })
         #expect(rule.delay(afterFailures: .max) == .seconds(50))
     }
 

@@ -28,7 +28,8 @@ struct IdentifierRuleTests {
         "well-formed identifiers",
         arguments: [
             ("com.example.a", true), ("a", true), ("a..b", false), (".a", false), ("", false),
-            ("a b", false), ("é", false), ("a.*", false), (String(repeating: "a", count: 256), false),
+            ("a b", false), ("é", false), ("a.*", false),
+            (String(repeating: "a", count: 256), false),
         ])
     func wellFormed(identifier: String, valid: Bool) {
         #expect(IdentifierRule.isWellFormed(identifier) == valid)

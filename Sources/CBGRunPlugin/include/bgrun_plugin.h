@@ -41,6 +41,12 @@
  *  Either way complete() must be called on every path. When time runs out, or a
  *  condition is lost, expire is called once with the reason and the grace that
  *  remains; then SIGTERM goes to everything the attempt started, then SIGKILL.
+ *  expire may begin before the first line of launch has run, and may still be
+ *  running when another thread completes. The next launch waits until launch and
+ *  expire of the attempt before it have both returned.
+ *  Descriptors 1 and 2 of the process go to the host's log, line by line. A
+ *  handler waits for the children it starts; bgrun waits for none of them before
+ *  the attempt has ended.
  */
 #ifndef BGRUN_PLUGIN_H
 #define BGRUN_PLUGIN_H
@@ -50,9 +56,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#define BGRUN_NOEXCEPT noexcept
-#else
-#define BGRUN_NOEXCEPT
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -137,7 +140,7 @@ typedef struct bgrun_task bgrun_task;
 /* ---- what the host tells a handler -------------------------------------- */
 
 /* since ABI 1.0. Owned by the host, valid until launch returns; the strings stay
- * valid until the attempt ends. */
+ * valid until launch has returned and the attempt has ended. */
 typedef struct bgrun_launch {
     uint32_t struct_size;
     uint32_t kind;                 /* BGRUN_KIND_... */
@@ -248,7 +251,9 @@ struct bgrun_host {
     int32_t (*set_title)(bgrun_task *task, const char *title, const char *subtitle);
 
     /* Writes one line to the host's log. `task` may be NULL outside an attempt. Lines
-     * over 4096 bytes are cut. May block while the host is behind. [any-thread] */
+     * over 4096 bytes are cut; a line feed inside is written as a space. An unknown
+     * level counts as BGRUN_LOG_ERROR. May block while the host is behind.
+     * [any-thread] */
     int32_t (*log)(const bgrun_host *host, bgrun_task *task, uint32_t level, const char *message);
 };
 
@@ -258,8 +263,9 @@ struct bgrun_host {
 /* The largest checkpoint, in bytes. */
 #define BGRUN_CHECKPOINT_MAX 1048576u
 
-/* One checkpoint per task identifier, kept when an attempt expires or crashes and
- * across restarts; removed when an attempt completes with success. */
+/* since ABI 1.0. Owned by the host, constant, valid until the process ends.
+ * One checkpoint per task identifier, kept when an attempt fails, expires or
+ * crashes and across restarts; removed when an attempt completes with success. */
 typedef struct bgrun_checkpoint_ext {
     uint32_t struct_size;
     uint32_t reserved;
@@ -272,8 +278,8 @@ typedef struct bgrun_checkpoint_ext {
 
     /* Copies at most `capacity` bytes of the checkpoint to `buffer` and sets `*size` to
      * its whole size and `*version` to the number it was stored with. `buffer` may be
-     * NULL when capacity is 0; `version` may be NULL. BGRUN_E_NOT_FOUND without one.
-     * Does not block. [any-thread] */
+     * NULL when capacity is 0; `version` may be NULL. BGRUN_E_NOT_FOUND without one,
+     * BGRUN_E_STATE after the attempt has ended. Does not block. [any-thread] */
     int32_t (*get)(bgrun_task *task, void *buffer, uint64_t capacity, uint64_t *size,
                    uint32_t *version);
 } bgrun_checkpoint_ext;
@@ -282,7 +288,7 @@ typedef struct bgrun_checkpoint_ext {
 
 #define BGRUN_EXT_SCHEDULER "bgrun.scheduler/1"
 
-/* A task request. Owned by the caller, valid until submit returns. */
+/* since ABI 1.0. A task request. Owned by the caller, valid until submit returns. */
 typedef struct bgrun_request {
     uint32_t struct_size;
     uint32_t reserved;             /* zero */
@@ -291,6 +297,7 @@ typedef struct bgrun_request {
     int64_t earliest_delay_ns;     /* not before now + this; 0: no delay (Apple: nil) */
 } bgrun_request;
 
+/* since ABI 1.0. Owned by the host, valid until visit returns. */
 typedef struct bgrun_pending {
     uint32_t struct_size;
     uint32_t kind;                 /* BGRUN_KIND_... */
@@ -298,6 +305,7 @@ typedef struct bgrun_pending {
     int64_t earliest_unix_ns;      /* 0: none */
 } bgrun_pending;
 
+/* since ABI 1.0. Owned by the host, constant, valid until the process ends. */
 typedef struct bgrun_scheduler_ext {
     uint32_t struct_size;
     uint32_t reserved;
@@ -328,7 +336,8 @@ typedef struct bgrun_scheduler_ext {
 #define BGRUN_NO 0
 #define BGRUN_YES 1
 
-/* The device as it was when the attempt was launched. */
+/* since ABI 1.0. Owned by the caller. The device as it was when the attempt was
+ * launched. */
 typedef struct bgrun_device {
     uint32_t struct_size;
     int32_t external_power;        /* BGRUN_YES, BGRUN_NO, BGRUN_UNKNOWN */
@@ -340,10 +349,12 @@ typedef struct bgrun_device {
     int32_t thermal_state;         /* 0 nominal, 1 fair, 2 serious, 3 critical, or BGRUN_UNKNOWN */
 } bgrun_device;
 
+/* since ABI 1.0. Owned by the host, constant, valid until the process ends. */
 typedef struct bgrun_device_ext {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Fills *device up to the struct_size the caller has set. Does not block.
+    /* Fills *device up to the struct_size the caller has set and leaves that as it is.
+     * BGRUN_E_INVALID when it does not reach past itself. Does not block.
      * [any-thread, attempt active] */
     int32_t (*read)(bgrun_task *task, bgrun_device *device);
 } bgrun_device_ext;

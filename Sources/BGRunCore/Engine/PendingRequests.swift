@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The pending requests, indexed by what they wait for, so that the next launch is found in
+/// O(log n) and a blocked request is never looked at.
+///
+/// A request is in exactly one place: `delayed` until its earliest date, `ready` under the set of
+/// conditions it requires, or `parked` behind the running attempt of its identifier. Removal leaves
+/// its heap entry behind; stale entries are dropped when they surface, or all at once when they are
+/// the majority.
+struct PendingRequests: Sendable {
+    private var requests: [Int64: Place] = [:]
+    private var idByIdentifier: [String: Int64] = [:]
+    private var delayed = Heap<Entry>()
+    private var ready = [Heap<Entry>](repeating: Heap(), count: 1 << Conditions.each.count)
+    private var countByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
+    private var staleEntries = 0
+
+    private struct Place: Sendable {
+        var request: TaskRequest
+        var requires: Conditions
+        var index: Index
+    }
+
+    private enum Index: Sendable {
+        case delayed, ready, parked
+    }
+
+    /// Launch order: the date first, then the order of submission.
+    private struct Entry: Comparable, Sendable {
+        var key: Int64
+        var id: Int64
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            (left.key, left.id) < (right.key, right.id)
+        }
+    }
+
+    var count: Int { requests.count }
+
+    func count(of kind: TaskKind) -> Int { countByKind[Int(kind.rawValue)] }
+
+    func request(_ identifier: String) -> TaskRequest? {
+        idByIdentifier[identifier].flatMap { requests[$0]?.request }
+    }
+
+    /// The pending request of `identifier` when its earliest date has come and it is not parked.
+    func readyRequest(_ identifier: String) -> TaskRequest? {
+        guard let id = idByIdentifier[identifier], let place = requests[id], place.index == .ready
+        else { return nil }
+        return place.request
+    }
+
+    /// Every pending request, by launch date and submission.
+    var all: [TaskRequest] {
+        requests.values.map(\.request).sorted {
+            (Self.key($0), $0.id) < (Self.key($1), $1.id)
+        }
+    }
+
+    /// Adds `request`; its identifier must not be pending.
+    mutating func insert(_ request: TaskRequest, requires: Conditions) {
+        precondition(idByIdentifier[request.identifier] == nil, "\(request.identifier) is pending")
+        requests[request.id] = Place(request: request, requires: requires, index: .delayed)
+        idByIdentifier[request.identifier] = request.id
+        countByKind[Int(request.kind.rawValue)] += 1
+        delayed.insert(Entry(key: Self.key(request), id: request.id))
+    }
+
+    /// Removes and returns the pending request of `identifier`.
+    @discardableResult
+    mutating func remove(_ identifier: String) -> TaskRequest? {
+        guard let id = idByIdentifier.removeValue(forKey: identifier),
+            let place = requests.removeValue(forKey: id)
+        else { return nil }
+        countByKind[Int(place.request.kind.rawValue)] -= 1
+        if place.index != .parked { staleEntries += 1 }
+        dropStaleEntriesIfMany()
+        return place.request
+    }
+
+    /// Makes requests whose earliest date is `now` or before ready.
+    mutating func release(at now: WallTime) {
+        while let entry = delayed.smallest {
+            guard var place = requests[entry.id], place.index == .delayed else {
+                delayed.removeSmallest()
+                staleEntries -= 1
+                continue
+            }
+            guard entry.key <= now.milliseconds else { return }
+            delayed.removeSmallest()
+            place.index = .ready
+            requests[entry.id] = place
+            ready[Int(place.requires.rawValue)].insert(entry)
+        }
+    }
+
+    /// The earliest date among requests that are not ready, or nil.
+    var nextDate: WallTime? {
+        mutating get {
+            while let entry = delayed.smallest {
+                if let place = requests[entry.id], place.index == .delayed {
+                    return WallTime(milliseconds: entry.key)
+                }
+                delayed.removeSmallest()
+                staleEntries -= 1
+            }
+            return nil
+        }
+    }
+
+    /// The ready request that comes first among those whose conditions are all in `satisfied` and
+    /// whose id is at most `lastID`.
+    mutating func first(satisfying satisfied: Conditions, upTo lastID: Int64) -> TaskRequest? {
+        var best: Entry?
+        for set in ready.indices {
+            guard satisfied.isSuperset(of: Conditions(rawValue: UInt8(set))) else { continue }
+            while let entry = ready[set].smallest {
+                if let place = requests[entry.id], place.index == .ready {
+                    if entry.id <= lastID, best.map({ entry < $0 }) ?? true { best = entry }
+                    break
+                }
+                ready[set].removeSmallest()
+                staleEntries -= 1
+            }
+        }
+        return best.flatMap { requests[$0.id]?.request }
+    }
+
+    /// Sets a ready request aside until `unpark`.
+    mutating func park(_ request: TaskRequest) {
+        guard requests[request.id] != nil else { return }
+        requests[request.id]?.index = .parked
+        staleEntries += 1
+    }
+
+    /// Lets the parked request of `identifier` be chosen again.
+    mutating func unpark(_ identifier: String) {
+        guard let id = idByIdentifier[identifier], var place = requests[id], place.index == .parked
+        else { return }
+        place.index = .ready
+        requests[id] = place
+        ready[Int(place.requires.rawValue)].insert(
+            Entry(key: Self.key(place.request), id: id))
+    }
+
+    private static func key(_ request: TaskRequest) -> Int64 {
+        max(request.earliest?.milliseconds ?? .min, request.submitted.milliseconds)
+    }
+
+    private mutating func dropStaleEntriesIfMany() {
+        guard staleEntries > 64, staleEntries > requests.count else { return }
+        let current = requests
+        delayed.keep { current[$0.id]?.index == .delayed }
+        for set in ready.indices { ready[set].keep { current[$0.id]?.index == .ready } }
+        staleEntries = 0
+    }
+}

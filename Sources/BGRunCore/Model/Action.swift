@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something the host must do, in the order given. The engine never does anything itself.
+public enum Action: Hashable, Sendable {
+    /// Stores a request; one of the same identifier is replaced.
+    case store(TaskRequest)
+    /// Removes a stored request.
+    case remove(TaskRequest)
+    /// Moves the request from the store's pending ones to a running attempt, then launches it.
+    case launch(Attempt)
+    /// Tells the handler that its time is revoked; SIGTERM follows at `deadline`.
+    case expire(attempt: Int64, StopReason, grace: Interval, deadlineElapsed: Int64)
+    /// Sends SIGTERM to everything the attempt started.
+    case terminate(attempt: Int64)
+    /// Sends SIGKILL to everything the attempt started.
+    case kill(attempt: Int64)
+    /// Answers the one who waits. Every change before it in the list must be on disk first.
+    case reply(Ticket, Reply)
+    /// Sets the one timer, on the elapsed clock; nil: no timer, nothing is due.
+    case wake(elapsed: Int64?)
+    /// A line for the log and the event table.
+    case record(Record)
+}
+
+/// One granted launch.
+public struct Attempt: Hashable, Sendable {
+    public var id: Int64
+    public var request: TaskRequest
+    /// The `identifier` of its declaration: the identifier itself or the wildcard it matches.
+    public var declaration: String
+    /// Elapsed instant at which time runs out.
+    public var deadlineElapsed: Int64
+    public var launched: Instant
+
+    public init(
+        id: Int64, request: TaskRequest, declaration: String, deadlineElapsed: Int64,
+        launched: Instant
+    ) {
+        self.id = id
+        self.request = request
+        self.declaration = declaration
+        self.deadlineElapsed = deadlineElapsed
+        self.launched = launched
+    }
+}
+
+/// The answer to a command.
+public enum Reply: Hashable, Sendable {
+    /// The request is accepted; `replaced` is the pending request it took the place of.
+    case accepted(TaskRequest, replaced: Int64?)
+    case refused(Refusal)
+    /// That many pending requests were cancelled.
+    case cancelled(Int)
+    case launched(attempt: Int64)
+    case expiring(attempt: Int64)
+    /// No attempt of that identifier is running.
+    case notRunning
+}
+
+/// Something worth a line in the log, in the framework's own phrases (features row 134).
+public enum Record: Hashable, Sendable {
+    case scheduling(TaskRequest)
+    case starting(Attempt)
+    case expiring(identifier: String, attempt: Int64, StopReason)
+    case terminating(identifier: String, attempt: Int64)
+    case killing(identifier: String, attempt: Int64)
+    case ended(identifier: String, attempt: Int64, Outcome)
+    case cancelled(TaskRequest)
+    case retrying(TaskRequest, after: Interval)
+    case requeued(TaskRequest, Outcome)
+    case skipped(TaskRequest, blockedBy: Int64)
+    case gaveUp(TaskRequest, Outcome)
+}

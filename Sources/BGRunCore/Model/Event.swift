@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that happened outside the core. The host feeds these in; nothing else changes the
+/// engine.
+public enum Event: Hashable, Sendable {
+    /// Attempts that were running when the host died; comes before `start`.
+    case recover([InterruptedAttempt])
+    /// The host is up: tasks that are submitted at launch are submitted now, unless pending.
+    case start
+    /// A person, a program or a handler submits a request.
+    case submit(Submission, ticket: Ticket?)
+    /// Cancels a pending request; a running attempt goes on (Apple).
+    case cancel(identifier: String, ticket: Ticket?)
+    /// Cancels every pending request (Apple: cancelAllTaskRequests).
+    case cancelAll(ticket: Ticket?)
+    /// Launches an identifier now, whatever it waits for (Apple: _simulateLaunch...).
+    case trigger(Submission, ticket: Ticket?)
+    /// Expires a running attempt (Apple: _simulateExpiration...).
+    case expire(identifier: String, StopReason, ticket: Ticket?)
+    /// The handler has reported its result; the attempt goes on until everything it started is gone.
+    case attemptReported(attempt: Int64)
+    /// An attempt is over, and everything it had started is gone.
+    case attemptEnded(attempt: Int64, Outcome)
+    /// A device reading changed.
+    case deviceChanged(DeviceState)
+    /// The instant asked for by `Action.wake` has come, or the clock was set.
+    case timer
+    /// Only requests that are pending now may still be launched (`--once`).
+    case closeAdmission
+    /// Running attempts are expired with reason `shutdown`; nothing is launched any more.
+    case shutdown
+}
+
+/// Names the one who waits for a reply; chosen by the host, opaque to the core.
+public typealias Ticket = UInt64
+
+/// A request as it is submitted.
+public struct Submission: Hashable, Sendable {
+    public var identifier: String
+    /// Not before now plus this; nil: the task's own `earliest` (Apple: earliestBeginDate nil).
+    public var delay: Interval?
+    /// A JSON object laid over the task's parameters.
+    public var parameters: String?
+
+    public init(identifier: String, delay: Interval? = nil, parameters: String? = nil) {
+        self.identifier = identifier
+        self.delay = delay
+        self.parameters = parameters
+    }
+}
+
+/// An attempt that was running when its host died.
+public struct InterruptedAttempt: Hashable, Sendable {
+    public var id: Int64
+    public var request: TaskRequest
+
+    public init(id: Int64, request: TaskRequest) {
+        self.id = id
+        self.request = request
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a request is not accepted. `code` is Apple's BGTaskScheduler.Error.Code where it has one.
+public enum Refusal: Error, Hashable, Sendable {
+    /// The identifier is not among the permitted ones; `nearest` is one that looks like it.
+    case notPermitted(identifier: String, nearest: String?)
+    /// The kind needs a mode the manifest does not declare.
+    case modeMissing(identifier: String, kind: TaskKind, mode: Mode)
+    /// The identifier is permitted, but no task of the manifest handles it.
+    case noHandler(identifier: String)
+    case tooManyPending(kind: TaskKind, limit: Int)
+    /// `overlap: skip`, and this attempt is running.
+    case alreadyRunning(identifier: String, attempt: Int64)
+    /// The host is shutting down.
+    case unavailable
+
+    /// Apple's number: 1 unavailable, 2 tooManyPendingTaskRequests, 3 notPermitted; 0 for refusals
+    /// Apple does not have.
+    public var code: Int {
+        switch self {
+        case .unavailable: 1
+        case .tooManyPending: 2
+        case .notPermitted, .modeMissing: 3
+        case .noHandler, .alreadyRunning: 0
+        }
+    }
+
+    /// What happened and what to do about it.
+    public var message: String {
+        switch self {
+        case .notPermitted(let identifier, let nearest):
+            "notPermitted: \"\(identifier)\" is not in permitted_identifiers"
+                + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; add it to the manifest")
+        case .modeMissing(let identifier, let kind, let mode):
+            "notPermitted: \"\(identifier)\" is of kind \(kind.name), which needs mode "
+                + "\(mode.rawValue); add it to modes in the manifest"
+        case .noHandler(let identifier):
+            "No launch handler registered for task with identifier \(identifier); "
+                + "add it to tasks in the manifest"
+        case .tooManyPending(let kind, let limit):
+            "tooManyPendingTaskRequests: \(limit) \(kind.name) requests are pending already; "
+                + "cancel one, or raise the limit under policy in the manifest"
+        case .alreadyRunning(let identifier, let attempt):
+            "\"\(identifier)\" is running as attempt \(attempt) and has overlap: skip"
+        case .unavailable:
+            "unavailable: the host is shutting down; submit again when it is back"
+        }
+    }
+}

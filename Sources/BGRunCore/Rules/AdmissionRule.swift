@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a request is accepted: permission, handler, mode, overlap, pending limit, in the order a
+/// person would want to fix them.
+///
+/// Pure facts in, verdict out, so that a command without a running host asks the same rule with
+/// facts it read from the store.
+public struct AdmissionRule: Sendable {
+    private let permitted: IdentifierRule
+    private let permittedPatterns: [String]
+    private let declarations: [String: TaskDeclaration]
+    private let declared: IdentifierRule
+    private let modes: Set<Mode>
+    private let policy: Policy
+
+    public init(
+        permitted patterns: [String], declarations: [TaskDeclaration], modes: Set<Mode>,
+        policy: Policy
+    ) {
+        permitted = IdentifierRule(permitting: patterns)
+        permittedPatterns = patterns
+        self.declarations = Dictionary(
+            declarations.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        declared = IdentifierRule(permitting: declarations.map(\.identifier))
+        self.modes = modes
+        self.policy = policy
+    }
+
+    /// What is known about the identifier at the moment of submission.
+    public struct Facts {
+        /// Whether a request of this identifier is pending, which the new one would replace.
+        public var isPending: Bool
+        /// The attempt of this identifier that is running.
+        public var runningAttempt: Int64?
+        /// Pending requests of the kind.
+        public var pendingOfKind: Int
+
+        public init(isPending: Bool, runningAttempt: Int64?, pendingOfKind: Int) {
+            self.isPending = isPending
+            self.runningAttempt = runningAttempt
+            self.pendingOfKind = pendingOfKind
+        }
+    }
+
+    /// The declaration that handles `identifier`: its own, or the longest wildcard's.
+    public func declaration(for identifier: String) -> TaskDeclaration? {
+        declared.pattern(for: identifier).flatMap { declarations[$0] }
+    }
+
+    /// The declaration under which `identifier` is accepted, or why it is not.
+    public func admit(
+        _ identifier: String, facts: (TaskKind) -> Facts
+    ) throws(Refusal) -> TaskDeclaration {
+        guard permitted.permits(identifier) else {
+            throw .notPermitted(
+                identifier: identifier,
+                nearest: NearMiss.nearest(to: identifier, among: permittedPatterns))
+        }
+        guard let declaration = declaration(for: identifier) else {
+            throw .noHandler(identifier: identifier)
+        }
+        let kind = declaration.kind
+        guard modes.contains(kind.requiredMode) else {
+            throw .modeMissing(identifier: identifier, kind: kind, mode: kind.requiredMode)
+        }
+        let facts = facts(kind)
+        if declaration.overlap == .skip, let attempt = facts.runningAttempt {
+            throw .alreadyRunning(identifier: identifier, attempt: attempt)
+        }
+        let limit = policy.pendingLimit(for: kind)
+        guard facts.isPending || facts.pendingOfKind < limit else {
+            throw .tooManyPending(kind: kind, limit: limit)
+        }
+        return declaration
+    }
+}

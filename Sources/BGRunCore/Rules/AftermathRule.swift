@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of a request when its attempt is over.
+public enum Aftermath: Hashable, Sendable {
+    /// It is done. A periodic task gets its next request at this date.
+    case done(next: WallTime?)
+    /// It failed and no further attempt is granted. A periodic task goes on at this date.
+    case gaveUp(next: WallTime?)
+    /// It failed and is pending again after this delay.
+    case retry(after: Interval)
+    /// The system took its time away: it is pending again, as it was.
+    case requeue
+}
+
+extension TaskDeclaration {
+    /// What follows `outcome` for a request with `failures` failures before this attempt, which was
+    /// launched at `launched` and has ended at `now`.
+    ///
+    /// A revocation by the system is no failure. A revocation by a person ends the request. A retry
+    /// that would come after the next period is left to that period.
+    public func aftermath(
+        of outcome: Outcome, failures: Int, launched: WallTime, now: WallTime
+    ) -> Aftermath {
+        let next = every.map { max(now, launched.advanced(by: $0)) }
+        switch outcome {
+        case .completed:
+            return .done(next: next)
+        case .expired(.cancelled, _):
+            return .gaveUp(next: next)
+        case .expired(let reason, _) where !reason.countsAsFailure:
+            return .requeue
+        case .interrupted:
+            return .requeue
+        case .failed, .expired, .crashed, .exited, .refused:
+            guard let delay = retry?.delay(afterFailures: failures + 1) else {
+                return .gaveUp(next: next)
+            }
+            if let next, next < now.advanced(by: delay) { return .gaveUp(next: next) }
+            return .retry(after: delay)
+        }
+    }
+}

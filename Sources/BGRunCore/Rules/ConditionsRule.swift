@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DeviceState {
+    /// The conditions that hold. An unknown reading satisfies nothing: a request that requires it
+    /// waits, and says so.
+    public func satisfiedConditions(policy: Policy) -> Conditions {
+        var satisfied: Conditions = []
+        if externalPower == .yes { satisfied.insert(.externalPower) }
+        if network == .yes {
+            satisfied.insert(.network)
+            if networkMetered == .no { satisfied.insert(.unmeteredNetwork) }
+        }
+        if userIdle == .yes { satisfied.insert(.idle) }
+        if let batteryPercent {
+            if batteryPercent >= policy.lowBatteryPercent { satisfied.insert(.batteryNotLow) }
+        } else if externalPower == .yes {
+            satisfied.insert(.batteryNotLow)
+        }
+        if storageLow == .no { satisfied.insert(.storageNotLow) }
+        return satisfied
+    }
+}

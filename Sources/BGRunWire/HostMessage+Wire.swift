@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension HostMessage {
+    /// The message as one frame, ready to be sent.
+    public var frame: [UInt8] {
+        var writer = WireWriter()
+        switch self {
+        case .load(let load):
+            writer.write(UInt8(0))
+            writer.write(load.plugin) { $0.write($1) }
+            writer.write(load.displayPath)
+        case .launch(let launch):
+            writer.write(UInt8(1))
+            launch.write(to: &writer)
+        case .expire(let attempt, let reason, let text, let grace, let deadline):
+            writer.write(UInt8(2))
+            writer.write(attempt)
+            writer.write(reason)
+            writer.write(text)
+            writer.write(grace)
+            writer.write(deadline)
+        case .answer(let call, let answer):
+            writer.write(UInt8(3))
+            writer.write(call)
+            writer.write(answer.status)
+            writer.write(answer.pending) { writer, item in
+                writer.write(item.identifier)
+                writer.write(item.kind)
+                writer.write(item.earliestUnixNanoseconds)
+            }
+        }
+        return FrameBuffer.frame(writer.bytes)
+    }
+
+    public init(payload: ArraySlice<UInt8>) throws(WireError) {
+        var reader = WireReader(payload)
+        switch try reader.read(UInt8.self) {
+        case 0:
+            let plugin = try reader.readOptional { reader throws(WireError) in
+                try reader.read(String.self)
+            }
+            self = .load(Load(plugin: plugin, displayPath: try reader.read()))
+        case 1:
+            self = .launch(try Launch(from: &reader))
+        case 2:
+            self = .expire(
+                attempt: try reader.read(), reason: try reader.read(),
+                reasonText: try reader.read(), graceNanoseconds: try reader.read(),
+                deadlineBoottime: try reader.read())
+        case 3:
+            let call = try reader.read(UInt32.self)
+            let status = try reader.read(Int32.self)
+            let pending = try reader.readArray { reader throws(WireError) in
+                Pending(
+                    identifier: try reader.read(), kind: try reader.read(),
+                    earliestUnixNanoseconds: try reader.read())
+            }
+            self = .answer(call: call, Answer(status: status, pending: pending))
+        case let tag:
+            throw .malformed("host message \(tag) is unknown")
+        }
+    }
+}
+
+extension HostMessage.Launch {
+    fileprivate func write(to writer: inout WireWriter) {
+        writer.write(attempt)
+        writer.write(identifier)
+        writer.write(kind)
+        writer.write(attemptNumber)
+        switch action {
+        case .handler(let name):
+            writer.write(UInt8(0))
+            writer.write(name)
+        case .foreign(let program):
+            writer.write(UInt8(1))
+            writer.write(program)
+        }
+        writer.write(parameters)
+        writer.write(manifestDirectory)
+        writer.write(deadlineBoottime)
+        for reading in device.readings { writer.write(reading) }
+        writer.write(checkpoint) { writer, checkpoint in
+            writer.write(checkpoint.version)
+            writer.write(checkpoint.data)
+        }
+    }
+
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
+        attempt = try reader.read()
+        identifier = try reader.read()
+        kind = try reader.read()
+        attemptNumber = try reader.read()
+        switch try reader.read(UInt8.self) {
+        case 0: action = .handler(try reader.read())
+        case 1: action = .foreign(try reader.read(ForeignProgram.self))
+        case let tag: throw .malformed("action \(tag) is unknown")
+        }
+        parameters = try reader.read()
+        manifestDirectory = try reader.read()
+        deadlineBoottime = try reader.read()
+        device = HostMessage.Device(
+            externalPower: try reader.read(), batteryPercent: try reader.read(),
+            lowPowerMode: try reader.read(), network: try reader.read(),
+            networkMetered: try reader.read(), userIdle: try reader.read(),
+            thermalState: try reader.read())
+        checkpoint = try reader.readOptional { reader throws(WireError) in
+            HostMessage.Checkpoint(version: try reader.read(), data: try reader.read())
+        }
+    }
+}
+
+extension HostMessage.Device {
+    fileprivate var readings: [Int8] {
+        [
+            externalPower, batteryPercent, lowPowerMode, network, networkMetered, userIdle,
+            thermalState,
+        ]
+    }
+}

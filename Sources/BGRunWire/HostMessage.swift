@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the host says to a worker.
+public enum HostMessage: Hashable, Sendable {
+    /// The first message: what to load. Sent once, on the launch channel.
+    case load(Load)
+    /// Run one attempt. On the launch channel, to a worker that is idle.
+    case launch(Launch)
+    /// The attempt's time is revoked. On the control channel.
+    case expire(
+        attempt: Int64, reason: UInt32, reasonText: String, graceNanoseconds: Int64,
+        deadlineBoottime: Int64)
+    /// The answer to a worker's call. On the control channel.
+    case answer(call: UInt32, Answer)
+
+    public struct Load: Hashable, Sendable {
+        /// The plugin's file, opened by the dynamic linker; nil for a worker of foreign functions.
+        public var plugin: String?
+        /// The path a person knows, for messages.
+        public var displayPath: String
+
+        public init(plugin: String?, displayPath: String) {
+            self.plugin = plugin
+            self.displayPath = displayPath
+        }
+    }
+
+    public struct Launch: Hashable, Sendable {
+        public var attempt: Int64
+        public var identifier: String
+        public var kind: UInt8
+        public var attemptNumber: UInt32
+        public var action: Action
+        public var parameters: String
+        public var manifestDirectory: String
+        public var deadlineBoottime: Int64
+        public var device: Device
+        public var checkpoint: Checkpoint?
+
+        public enum Action: Hashable, Sendable {
+            case handler(String)
+            case foreign(ForeignProgram)
+        }
+
+        public init(
+            attempt: Int64, identifier: String, kind: UInt8, attemptNumber: UInt32, action: Action,
+            parameters: String, manifestDirectory: String, deadlineBoottime: Int64, device: Device,
+            checkpoint: Checkpoint?
+        ) {
+            self.attempt = attempt
+            self.identifier = identifier
+            self.kind = kind
+            self.attemptNumber = attemptNumber
+            self.action = action
+            self.parameters = parameters
+            self.manifestDirectory = manifestDirectory
+            self.deadlineBoottime = deadlineBoottime
+            self.device = device
+            self.checkpoint = checkpoint
+        }
+    }
+
+    /// Readings of the device; -1 is unknown.
+    public struct Device: Hashable, Sendable {
+        public var externalPower: Int8
+        public var batteryPercent: Int8
+        public var lowPowerMode: Int8
+        public var network: Int8
+        public var networkMetered: Int8
+        public var userIdle: Int8
+        public var thermalState: Int8
+
+        public init(
+            externalPower: Int8, batteryPercent: Int8, lowPowerMode: Int8, network: Int8,
+            networkMetered: Int8, userIdle: Int8, thermalState: Int8
+        ) {
+            self.externalPower = externalPower
+            self.batteryPercent = batteryPercent
+            self.lowPowerMode = lowPowerMode
+            self.network = network
+            self.networkMetered = networkMetered
+            self.userIdle = userIdle
+            self.thermalState = thermalState
+        }
+    }
+
+    public struct Checkpoint: Hashable, Sendable {
+        public var version: UInt32
+        public var data: [UInt8]
+
+        public init(version: UInt32, data: [UInt8]) {
+            self.version = version
+            self.data = data
+        }
+    }
+
+    public struct Answer: Hashable, Sendable {
+        /// A `BGRUN_...` result.
+        public var status: Int32
+        /// For `pending`: what is pending.
+        public var pending: [Pending]
+
+        public init(status: Int32, pending: [Pending] = []) {
+            self.status = status
+            self.pending = pending
+        }
+    }
+
+    public struct Pending: Hashable, Sendable {
+        public var identifier: String
+        public var kind: UInt8
+        /// 0: none.
+        public var earliestUnixNanoseconds: Int64
+
+        public init(identifier: String, kind: UInt8, earliestUnixNanoseconds: Int64) {
+            self.identifier = identifier
+            self.kind = kind
+            self.earliestUnixNanoseconds = earliestUnixNanoseconds
+        }
+    }
+}

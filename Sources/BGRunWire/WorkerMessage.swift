@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a worker says to the host, all on the control channel.
+public enum WorkerMessage: Hashable, Sendable {
+    /// The plugin is loaded and initialised; answers `load`.
+    case loaded(Loaded)
+    /// The plugin or the handler cannot be used: which check, and what was found.
+    case refused(String)
+    /// The handler has reported its result; the first report of an attempt.
+    case completed(attempt: Int64, success: Bool, message: String?, enteredMonotonic: Int64)
+    /// The handler has returned and reported: the worker can run another attempt, or says why not.
+    case idle(attempt: Int64, leftovers: Leftovers)
+    case progress(attempt: Int64, completed: Int64, total: Int64)
+    case title(attempt: Int64, title: String?, subtitle: String?)
+    /// A line for the log; attempt 0 is none.
+    case log(attempt: Int64, level: UInt8, text: String)
+    /// A call the handler waits for; answered by `HostMessage.answer`.
+    case call(attempt: Int64, call: UInt32, Call)
+
+    public struct Loaded: Hashable, Sendable {
+        public var name: String
+        public var version: String?
+        public var abiVersion: UInt32
+        public var flags: UInt32
+        public var handlers: [String]
+
+        public init(
+            name: String, version: String?, abiVersion: UInt32, flags: UInt32, handlers: [String]
+        ) {
+            self.name = name
+            self.version = version
+            self.abiVersion = abiVersion
+            self.flags = flags
+            self.handlers = handlers
+        }
+    }
+
+    /// What an attempt left behind in its worker. Anything but an empty set ends the worker.
+    public struct Leftovers: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+
+        public init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        public static let children = Leftovers(rawValue: 1 << 0)
+        public static let threads = Leftovers(rawValue: 1 << 1)
+        public static let descriptors = Leftovers(rawValue: 1 << 2)
+    }
+
+    public enum Call: Hashable, Sendable {
+        case submit(identifier: String, parameters: String?, delayNanoseconds: Int64)
+        case cancel(identifier: String)
+        case pending
+        case putCheckpoint(version: UInt32, data: [UInt8])
+    }
+}
