@@ -17,6 +17,8 @@ public struct Diagnostic: Hashable, Sendable {
     public var mark: SourceMark?
     /// The column after the last character concerned; nil when it goes on past its line.
     public var endColumn: Int?
+    /// The line, for showing; nil when there is no mark.
+    public var snippet: Snippet?
     /// What is wrong, one sentence without a full stop.
     public var message: String
     /// What to do about it.
@@ -24,13 +26,14 @@ public struct Diagnostic: Hashable, Sendable {
 
     public init(
         severity: Severity, code: DiagnosticCode, file: String, mark: SourceMark?,
-        endColumn: Int? = nil, message: String, remedy: String
+        endColumn: Int? = nil, snippet: Snippet? = nil, message: String, remedy: String
     ) {
         self.severity = severity
         self.code = code
         self.file = file
         self.mark = mark
         self.endColumn = endColumn
+        self.snippet = snippet
         self.message = message
         self.remedy = remedy
     }
@@ -71,6 +74,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case nulCharacter = "nul-character"
     case badName = "bad-name"
     case badPath = "bad-path"
+    case missingFile = "missing-file"
     case badDigest = "bad-digest"
     case duplicateEntry = "duplicate-entry"
     case noJSONForm = "no-json-form"
@@ -79,7 +83,6 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     // The app
     case unsupportedVersion = "unsupported-version"
     case badIdentifier = "bad-identifier"
-    case identifierOutsideApp = "identifier-outside-app"
     case unusedIdentifier = "unused-identifier"
     case unknownPlugin = "unknown-plugin"
     case unknownShippedPlugin = "unknown-shipped-plugin"
@@ -92,21 +95,17 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case badHandler = "bad-handler"
     case notOneAction = "not-one-action"
     case wildcardLaunch = "wildcard-launch"
+    case processingOnly = "processing-only"
     case graceOverMaximum = "grace-over-maximum"
     case fromOverTo = "from-over-to"
     case farEarliest = "far-earliest"
-    case throttled = "throttled"
-    case overTimeLimit = "over-time-limit"
-    case shortBackoff = "short-backoff"
     case unusedParameters = "unused-parameters"
 
     // Foreign calls
     case unknownType = "unknown-type"
-    case unfitType = "unfit-type"
-    case emptyStruct = "empty-struct"
+    case missingType = "missing-type"
+    case notOneValue = "not-one-value"
     case duplicateName = "duplicate-name"
     case unknownName = "unknown-name"
-    case unfitReference = "unfit-reference"
-    case unfitSuccess = "unfit-success"
-    case unpromotedArgument = "unpromoted-argument"
+    case badCall = "bad-call"
 }

@@ -5,17 +5,19 @@ import BGRunCore
 /// Collects the problems of one manifest while it is read. Confined to that reading.
 final class DiagnosticBag {
     /// Problems kept; the rest are counted, so that a broken machine-made file stays readable.
-    static let limit = 1_000
+    static let limit = 200
 
-    let file: String
+    private let file: String
+    private let source: SourceText
     private(set) var hasErrors = false
     private var kept: [Diagnostic] = []
     private var seen: Set<Diagnostic> = []
     private var dropped = 0
-    private var suggestionsLeft = 200
+    private var suggestionsLeft = 50
 
-    init(file: String) {
+    init(file: String, source: SourceText) {
         self.file = file
+        self.source = source
     }
 
     func error(
@@ -50,10 +52,10 @@ final class DiagnosticBag {
     /// The candidate `word` is probably meant to be. Answers nil once too many were asked for:
     /// the time spent on a file full of mistakes is bounded.
     func nearest(to word: String, among candidates: [String]) -> String? {
-        guard suggestionsLeft > 0, word.utf8.count <= 128 else { return nil }
+        guard suggestionsLeft > 0, word.utf8.count <= 96 else { return nil }
         suggestionsLeft -= 1
         let similar = candidates.lazy.filter { abs($0.utf8.count - word.utf8.count) <= 24 }
-        return NearMiss.nearest(to: word, among: Array(similar.prefix(200)))
+        return NearMiss.nearest(to: word, among: Array(similar.prefix(100)))
     }
 
     private func report(
@@ -61,13 +63,15 @@ final class DiagnosticBag {
         _ message: String, _ remedy: String
     ) {
         if severity == .error { hasErrors = true }
-        let diagnostic = Diagnostic(
-            severity: severity, code: code, file: file, mark: span?.start,
-            endColumn: span?.endColumn, message: message, remedy: remedy)
         guard kept.count < Self.limit else {
             dropped += 1
             return
         }
+        let diagnostic = Diagnostic(
+            severity: severity, code: code, file: file, mark: span?.start,
+            endColumn: span?.endColumn,
+            snippet: span.map { Snippet(source, at: $0.start, endColumn: $0.endColumn) },
+            message: message, remedy: remedy)
         // A node an alias repeats is read again at every use, and has its problem only once.
         if seen.insert(diagnostic).inserted { kept.append(diagnostic) }
     }

@@ -24,15 +24,6 @@ struct SourceText: Sendable {
         return bytes[lineStarts[number - 1]..<end]
     }
 
-    /// The place of the character that begins at or contains byte `offset` of the file.
-    func mark(atByte offset: Int) -> SourceMark {
-        let line = lineStarts.lastIndex { $0 <= offset } ?? 0
-        let start = min(lineStarts[line], offset)
-        let before = bytes[start..<min(offset, bytes.count)]
-        let column = String(decoding: before, as: UTF8.self).unicodeScalars.count
-        return SourceMark(line: line + 1, column: column + 1)
-    }
-
     /// libyaml ends a line at LF, CR LF, CR, NEL, LS and PS; to agree with its marks so do we.
     private static func lineStarts(of bytes: [UInt8]) -> [Int] {
         var starts = [bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0]
@@ -56,13 +47,4 @@ struct SourceText: Sendable {
         default: 0
         }
     }
-}
-
-/// A stretch of a manifest, from its first character to the one after its last.
-struct SourceSpan: Hashable, Sendable {
-    var start: SourceMark
-    var end: SourceMark
-
-    /// The column after the last character, or nil when the span goes on to another line.
-    var endColumn: Int? { start.line == end.line ? end.column : nil }
 }
