@@ -1,0 +1,2 @@
+import BGRunWire
+extension ManifestDecoder { func decodeProgram(_ field: Field) -> ForeignProgram? { nil } }
