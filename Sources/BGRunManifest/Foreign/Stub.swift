@@ -1,2 +1,0 @@
-import BGRunWire
-extension ManifestDecoder { func decodeProgram(_ field: Field) -> ForeignProgram? { nil } }
