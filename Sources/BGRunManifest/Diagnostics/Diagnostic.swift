@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One problem of a manifest.
+public struct Diagnostic: Hashable, Sendable {
+    public enum Severity: String, Sendable {
+        /// The manifest cannot be used.
+        case error
+        /// The manifest can be used, but probably does not do what was meant.
+        case warning
+    }
+
+    public var severity: Severity
+    public var code: DiagnosticCode
+    /// The manifest file, as it was named.
+    public var file: String
+    /// Where the problem begins; nil when it is the file as a whole, for example an unreadable one.
+    public var mark: SourceMark?
+    /// The column after the last character concerned; nil when it goes on past its line.
+    public var endColumn: Int?
+    /// The line, for showing; nil when there is no mark.
+    public var snippet: Snippet?
+    /// What is wrong, one sentence without a full stop.
+    public var message: String
+    /// What to do about it.
+    public var remedy: String
+
+    public init(
+        severity: Severity, code: DiagnosticCode, file: String, mark: SourceMark?,
+        endColumn: Int? = nil, snippet: Snippet? = nil, message: String, remedy: String
+    ) {
+        self.severity = severity
+        self.code = code
+        self.file = file
+        self.mark = mark
+        self.endColumn = endColumn
+        self.snippet = snippet
+        self.message = message
+        self.remedy = remedy
+    }
+}
+
+/// The stable name of a kind of problem, for scripts and for looking it up in Docs/manifest.md.
+public enum DiagnosticCode: String, Sendable, CaseIterable {
+    // The file
+    case unreadableFile = "unreadable-file"
+    case fileTooLarge = "file-too-large"
+    case invalidUTF8 = "invalid-utf8"
+    case controlCharacter = "control-character"
+    case emptyFile = "empty-file"
+    case tooManyProblems = "too-many-problems"
+
+    // YAML
+    case syntax = "syntax"
+    case severalDocuments = "several-documents"
+    case tooDeep = "too-deep"
+    case tooManyValues = "too-many-values"
+    case unknownAlias = "unknown-alias"
+    case cyclicAlias = "cyclic-alias"
+    case duplicateKey = "duplicate-key"
+    case keyNotText = "key-not-text"
+    case unknownTag = "unknown-tag"
+    case badMerge = "bad-merge"
+
+    // Keys and values
+    case unknownKey = "unknown-key"
+    case missingKey = "missing-key"
+    case wrongType = "wrong-type"
+    case unknownWord = "unknown-word"
+    case missingUnit = "missing-unit"
+    case badDuration = "bad-duration"
+    case badSize = "bad-size"
+    case badPercentage = "bad-percentage"
+    case outOfRange = "out-of-range"
+    case nulCharacter = "nul-character"
+    case badName = "bad-name"
+    case badPath = "bad-path"
+    case missingFile = "missing-file"
+    case badDigest = "bad-digest"
+    case duplicateEntry = "duplicate-entry"
+    case noJSONForm = "no-json-form"
+    case ambiguousValue = "ambiguous-value"
+
+    // The app
+    case unsupportedVersion = "unsupported-version"
+    case badIdentifier = "bad-identifier"
+    case unusedIdentifier = "unused-identifier"
+    case unknownPlugin = "unknown-plugin"
+    case unknownShippedPlugin = "unknown-shipped-plugin"
+    case unusedPlugin = "unused-plugin"
+    case noTasks = "no-tasks"
+
+    // Tasks
+    case notPermitted = "not-permitted"
+    case missingMode = "missing-mode"
+    case badHandler = "bad-handler"
+    case notOneAction = "not-one-action"
+    case wildcardLaunch = "wildcard-launch"
+    case processingOnly = "processing-only"
+    case graceOverMaximum = "grace-over-maximum"
+    case fromOverTo = "from-over-to"
+    case farEarliest = "far-earliest"
+    case unusedParameters = "unused-parameters"
+
+    // Foreign calls
+    case unknownType = "unknown-type"
+    case missingType = "missing-type"
+    case notOneValue = "not-one-value"
+    case duplicateName = "duplicate-name"
+    case unknownName = "unknown-name"
+    case badCall = "bad-call"
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Diagnostic {
+    /// One JSON object with `severity`, `code`, `file`, `line`, `column`, `end_column`, `message`
+    /// and `help`; the numbers are null where there is no place.
+    public var json: String {
+        JSONText.object([
+            ("severity", JSONText.string(severity.rawValue)),
+            ("code", JSONText.string(code.rawValue)),
+            ("file", JSONText.string(file)),
+            ("line", Self.number(mark?.line)),
+            ("column", Self.number(mark?.column)),
+            ("end_column", Self.number(endColumn)),
+            ("message", JSONText.string(message)),
+            ("help", JSONText.string(remedy)),
+        ])
+    }
+
+    private static func number(_ value: Int?) -> String {
+        value.map(String.init) ?? "null"
+    }
+}

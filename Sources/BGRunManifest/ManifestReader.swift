@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads manifests.
+public enum ManifestReader {
+    public struct Options: Sendable {
+        /// The plugins that ship with bgrun, which a manifest names without a path.
+        public var shippedPlugins: [String]
+        /// Whether a plugin or library that is not there is an error.
+        public var checksFiles: Bool
+
+        public init(
+            shippedPlugins: [String] = ["exec", "sqlite-maintenance", "sync-directory"],
+            checksFiles: Bool = true
+        ) {
+            self.shippedPlugins = shippedPlugins
+            self.checksFiles = checksFiles
+        }
+    }
+
+    /// Reads the manifest at `path`: a regular file of at most 1 MiB.
+    ///
+    /// Throws everything that is wrong with it at once. Takes bounded time and memory whatever the
+    /// file holds. May be called on any thread.
+    public static func read(
+        path: String, options: Options = Options()
+    ) throws(ManifestProblems) -> ManifestReading {
+        let bytes: [UInt8]
+        do throws(SourceFile.Failure) {
+            bytes = try SourceFile.read(path)
+        } catch {
+            throw ManifestProblems(diagnostics: [error.diagnostic(file: path)])
+        }
+        return try read(bytes, path: path, base: BaseDirectory(ofFile: path), options: options)
+    }
+
+    /// Reads a manifest from memory, as if it were the file `path` in `directory`.
+    public static func read(
+        bytes: [UInt8], path: String, directory: String, options: Options = Options()
+    ) throws(ManifestProblems) -> ManifestReading {
+        try read(bytes, path: path, base: BaseDirectory(directory), options: options)
+    }
+
+    private static func read(
+        _ bytes: [UInt8], path: String, base: BaseDirectory, options: Options
+    ) throws(ManifestProblems) -> ManifestReading {
+        let source = SourceText(bytes: bytes)
+        let bag = DiagnosticBag(file: path, source: source)
+        let manifest = decode(source, path: path, base: base, options: options, bag: bag)
+        guard let manifest, !bag.hasErrors else {
+            throw ManifestProblems(diagnostics: bag.sorted)
+        }
+        return ManifestReading(manifest: manifest, warnings: bag.sorted)
+    }
+
+    private static func decode(
+        _ source: SourceText, path: String, base: BaseDirectory, options: Options,
+        bag: DiagnosticBag
+    ) -> Manifest? {
+        do throws(SourceText.BadCharacter) {
+            try source.checkCharacters()
+        } catch {
+            bag.report(error)
+            return nil
+        }
+        guard let root = NodeBuilder.build(source, bag: bag) else {
+            if !bag.hasErrors {
+                bag.error(
+                    .emptyFile, at: nil, "the manifest is empty",
+                    help: "begin with `bgrun: 1`; Docs/manifest.md has an example")
+            }
+            return nil
+        }
+        return ManifestDecoder(bag: bag, base: base, options: options).decode(root, path: path)
+    }
+}
+
+/// A manifest without errors.
+public struct ManifestReading: Sendable {
+    public var manifest: Manifest
+    /// In the order of the file.
+    public var warnings: [Diagnostic]
+}
+
+/// Why a manifest cannot be used.
+public struct ManifestProblems: Error, Sendable {
+    /// At least one error, and the warnings, in the order of the file.
+    public var diagnostics: [Diagnostic]
+}
+
+extension SourceFile.Failure {
+    fileprivate func diagnostic(file: String) -> Diagnostic {
+        switch self {
+        case .unreadable(let reason):
+            Diagnostic(
+                severity: .error, code: .unreadableFile, file: file, mark: nil,
+                message: "the manifest cannot be read: \(reason)",
+                remedy: "name a file that exists and that you may read")
+        case .tooLarge:
+            Diagnostic(
+                severity: .error, code: .fileTooLarge, file: file, mark: nil,
+                message: "the manifest is larger than 1 MiB",
+                remedy: "split it into several apps, each with a manifest of its own")
+        }
+    }
+}
+
+extension DiagnosticBag {
+    fileprivate func report(_ problem: SourceText.BadCharacter) {
+        switch problem {
+        case .invalidUTF8(let mark):
+            error(
+                .invalidUTF8, at: SourceSpan(start: mark, end: mark),
+                "these bytes are not UTF-8", help: "save the file as UTF-8")
+        case .control(let scalar, let mark):
+            let number = String(scalar.value, radix: 16, uppercase: true)
+            error(
+                .controlCharacter, at: SourceSpan(start: mark, end: mark),
+                "YAML does not allow the character U+\(number) here",
+                help: "drop it, or write it as an escape in double quotes")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The values of one mapping of the manifest, by key. Making it reports the keys that are unknown
+/// or missing.
+struct Fields {
+    /// What is named when the mapping is talked about: its key, or itself in a list.
+    let span: SourceSpan
+    private let values: [String: Field]
+    private let section: Section
+
+    /// Nil, after a report, when `field` is no mapping.
+    init?(_ field: Field, _ section: Section, bag: DiagnosticBag, example: String) {
+        switch field.node.content {
+        case .mapping(let entries):
+            self.init(entries, at: field.span, section, bag: bag)
+        case .broken:
+            return nil
+        default:
+            bag.wrongType(field, expected: "a mapping", help: "write `\(example)`")
+            return nil
+        }
+    }
+
+    private init(
+        _ entries: [Node.Entry], at span: SourceSpan, _ section: Section, bag: DiagnosticBag
+    ) {
+        self.span = span
+        self.section = section
+        var values: [String: Field] = [:]
+        for entry in entries {
+            guard section.keys.contains(entry.key.text) else {
+                let nearest = bag.nearest(to: entry.key.text, among: section.keys)
+                bag.error(
+                    .unknownKey, at: entry.key.span,
+                    "\(section.name) has no key \(quoted(entry.key.text))",
+                    help: nearest.map { "write `\($0)`" }
+                        ?? "drop it; the keys are \(listed(section.keys))")
+                continue
+            }
+            values[entry.key.text] = Field(entry)
+        }
+        self.values = values
+        for key in section.required where values[key] == nil {
+            bag.error(
+                .missingKey, at: span, "\(section.name) needs the key `\(key)`",
+                help: "add `\(key): ...`; Docs/manifest.md says what it means")
+        }
+    }
+
+    subscript(key: String) -> Field? {
+        assert(section.keys.contains(key), "\(key) is no key of \(section.name)")
+        return values[key]
+    }
+
+    /// Those of `keys` that are there.
+    func present(_ keys: [String]) -> [Field] {
+        keys.compactMap { self[$0] }
+    }
+}
+
+/// A value and what it is called.
+struct Field {
+    /// Its key, or "item 2" in a list.
+    let name: String
+    /// The place of its key; of the value itself in a list.
+    let span: SourceSpan
+    let node: Node
+
+    init(_ entry: Node.Entry) {
+        name = entry.key.text
+        span = entry.key.span
+        node = entry.value
+    }
+
+    init(name: String, node: Node) {
+        self.name = name
+        span = node.span
+        self.node = node
+    }
+
+    var scalar: Node.Scalar? {
+        if case .scalar(let scalar) = node.content { scalar } else { nil }
+    }
+
+    var isBroken: Bool {
+        if case .broken = node.content { true } else { false }
+    }
+}
+
+extension DiagnosticBag {
+    /// Reports that a value is not of the kind it should be; says nothing about a broken one.
+    func wrongType(_ field: Field, expected: String, help remedy: String) {
+        if field.isBroken { return }
+        if field.scalar?.value == .null {
+            error(
+                .wrongType, at: field.span, "`\(field.name)` has no value",
+                help: "\(remedy), or drop the key")
+        } else {
+            error(
+                .wrongType, at: field.node.span,
+                "\(quoted(field.name)) must be \(expected), not \(field.node.kindName)",
+                help: remedy)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManifestDecoder {
+    func decodePlugins(_ field: Field) -> [PluginReference] {
+        guard case .mapping(let entries) = field.node.content else {
+            bag.wrongType(
+                field, expected: "a mapping", help: "write `plugins: {photos: ./libphotos.so}`")
+            return []
+        }
+        return entries.compactMap { decodePlugin(Field($0)) }
+    }
+
+    private func decodePlugin(_ field: Field) -> PluginReference? {
+        let isNamed = Self.isName(field.name)
+        if !isNamed {
+            bag.error(
+                .badName, at: field.span, "\(quoted(field.name)) cannot name a plugin",
+                help: "use up to 64 letters, digits, `-` and `_`, beginning with a letter")
+        }
+        var digest: String?
+        var place = field
+        if case .mapping = field.node.content {
+            guard
+                let fields = Fields(field, .plugin, bag: bag, example: "{path: ./libphotos.so}")
+            else { return nil }
+            digest = fields["sha256"].flatMap(decodeDigest)
+            guard let path = fields["path"] else { return nil }
+            place = path
+        }
+        guard let location = decodeLocation(place), isNamed else { return nil }
+        return PluginReference(
+            name: field.name, location: location, sha256: digest, mark: field.span.start)
+    }
+
+    /// A name without `/` and `.so` is that of a plugin that ships with bgrun.
+    private func decodeLocation(_ field: Field) -> PluginReference.Location? {
+        guard let text = bag.text(field, example: "\(field.name): ./libphotos.so") else {
+            return nil
+        }
+        if text.contains("/") || text.contains(".so") {
+            return decodePath(field, text, what: "plugin").map { .path($0) }
+        }
+        if options.shippedPlugins.contains(text) { return .shipped(text) }
+        let nearest = bag.nearest(to: text, among: options.shippedPlugins)
+        bag.error(
+            .unknownShippedPlugin, at: field.node.span,
+            "no plugin \(quoted(text)) ships with bgrun",
+            help: nearest.map { "write `\($0)`" }
+                ?? "write a path to a file, for example `./\(text).so`, or one of "
+                + listed(options.shippedPlugins))
+        return nil
+    }
+
+    /// `text` made absolute, after a look whether the file is there.
+    func decodePath(_ field: Field, _ text: String, what: String) -> String? {
+        let path = base.resolve(text)
+        guard !text.hasSuffix("/") else {
+            bag.error(
+                .badPath, at: field.node.span, "\(quoted(text)) is a directory",
+                help: "name the \(what)'s file")
+            return nil
+        }
+        if options.checksFiles, !SourceFile.exists(path) {
+            bag.error(
+                .missingFile, at: field.node.span, "there is no file \(quoted(path, limit: 200))",
+                help: "build the \(what), or mend the path: it starts at the manifest's directory")
+        }
+        return path
+    }
+
+    private func decodeDigest(_ field: Field) -> String? {
+        guard let text = bag.verbatim(field, example: "sha256: 9f86d0...") else { return nil }
+        let digest = text.lowercased()
+        guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else {
+            bag.error(
+                .badDigest, at: field.node.span, "\(quoted(text)) is no SHA-256",
+                help: "write the 64 hexadecimal digits `sha256sum FILE` prints")
+            return nil
+        }
+        return digest
+    }
+
+    /// Whether a plugin, or a value of a foreign call, may have this name.
+    static func isName(_ text: String) -> Bool {
+        guard (1...64).contains(text.utf8.count), let first = text.unicodeScalars.first else {
+            return false
+        }
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+                || $0 == "_" || $0 == "-"
+        }
+        return isPlain && (first.properties.isAlphabetic || first == "_")
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+
+/// What a task is checked against.
+struct TaskContext {
+    var modes: Set<Mode>
+    /// Nil when the manifest has no `permitted_identifiers`, which was reported.
+    var permitted: [String]?
+    var plugins: [PluginReference]
+    var policy: Policy
+}
+
+extension ManifestDecoder {
+    func decodeTasks(_ field: Field, _ context: TaskContext) -> [TaskDefinition] {
+        guard case .mapping(let entries) = field.node.content else {
+            bag.wrongType(
+                field, expected: "a mapping",
+                help: "write `tasks: {com.example.refresh: {kind: ..., handler: ...}}`")
+            return []
+        }
+        if entries.isEmpty {
+            bag.warn(
+                .noTasks, at: field.span, "the manifest has no tasks",
+                help: "add one, or there is nothing to run")
+        }
+        return entries.compactMap { decodeTask(Field($0), context) }
+    }
+
+    private func decodeTask(_ field: Field, _ context: TaskContext) -> TaskDefinition? {
+        checkIdentifier(field, context)
+        let example = "\(field.name): {kind: processing, handler: plugin.name}"
+        guard let fields = Fields(field, .task, bag: bag, example: example) else { return nil }
+        let kind = fields["kind"].flatMap { decodeKind($0, context) }
+        let action = decodeAction(fields, field.name, context)
+        let declaration = TaskDeclaration(
+            identifier: field.name, kind: kind ?? .processing,
+            requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
+            earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
+            every: fields["every"].flatMap { decodeEvery($0, of: field.name) },
+            submission: decodeSubmission(fields["submit"], of: field.name, kind),
+            timeLimit: nil, grace: nil, retry: fields["retry"].flatMap(decodeRetry),
+            overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue)
+        var task = TaskDefinition(
+            declaration: declaration, action: action ?? .handler(plugin: "", name: ""),
+            parameters: fields["parameters"].flatMap(decodeParameters) ?? "{}",
+            environment: fields["environment"].map(decodeEnvironment) ?? [:],
+            mark: field.span.start)
+        if let expiration = fields["expiration"] {
+            decodeExpiration(expiration, context.policy, into: &task.declaration)
+        }
+        return action == nil || kind == nil ? nil : task
+    }
+
+    private func checkIdentifier(_ field: Field, _ context: TaskContext) {
+        guard IdentifierRule.isWellFormed(field.name, wildcard: true) else {
+            reportBadIdentifier(field.name, at: field.span)
+            return
+        }
+        guard let permitted = context.permitted else { return }
+        let isPermitted =
+            field.name.hasSuffix(".*")
+            ? permitted.contains { covers($0, wildcard: field.name) }
+            : IdentifierRule(permitting: permitted).permits(field.name)
+        guard !isPermitted else { return }
+        let nearest = bag.nearest(to: field.name, among: permitted)
+        bag.error(
+            .notPermitted, at: field.span,
+            "\(quoted(field.name)) is not in `permitted_identifiers`",
+            help: nearest.map { "write `\($0)`, or permit this one too" }
+                ?? "add it to `permitted_identifiers`")
+    }
+
+    /// Whether everything `wildcard` matches is permitted by `pattern`.
+    private func covers(_ pattern: String, wildcard: String) -> Bool {
+        pattern.hasSuffix(".*") && wildcard.hasPrefix(pattern.dropLast())
+    }
+
+    private func decodeKind(_ field: Field, _ context: TaskContext) -> TaskKind? {
+        guard let kind = bag.word(field, TaskKind.allCases.map { ($0.name, $0) }) else {
+            return nil
+        }
+        let mode = kind.requiredMode
+        if !context.modes.contains(mode) {
+            let all = Mode.allCases.filter { context.modes.contains($0) || $0 == mode }
+            bag.error(
+                .missingMode, at: field.node.span,
+                "kind `\(kind.name)` needs the mode `\(mode.rawValue)`",
+                help: "write `modes: [\(all.map(\.rawValue).joined(separator: ", "))]`")
+        }
+        return kind
+    }
+
+    private func decodeAction(
+        _ fields: Fields, _ identifier: String, _ context: TaskContext
+    ) -> TaskDefinition.Action? {
+        let actions = fields.present(["handler", "calls", "call"])
+        guard actions.count == 1, let field = actions.first else {
+            bag.error(
+                .notOneAction, at: actions.last?.span ?? fields.span,
+                actions.isEmpty
+                    ? "\(quoted(identifier)) does not say what to run"
+                    : "\(quoted(identifier)) has \(listed(actions.map(\.name)))",
+                help: "write one of `handler: plugin.name`, `call: {...}` and `calls: [...]`")
+            return nil
+        }
+        if field.name == "handler" { return decodeHandler(field, context) }
+        if let parameters = fields["parameters"] {
+            bag.warn(
+                .unusedParameters, at: parameters.span,
+                "a foreign call is not given the `parameters`",
+                help: "drop them; what a call is given stands under `args`")
+        }
+        return decodeProgram(field).map { .foreign($0) }
+    }
+
+    private func decodeHandler(_ field: Field, _ context: TaskContext) -> TaskDefinition.Action? {
+        guard let text = bag.text(field, example: "handler: plugin.name") else { return nil }
+        guard let dot = text.firstIndex(of: "."), dot != text.startIndex,
+            text.index(after: dot) != text.endIndex
+        else {
+            bag.error(
+                .badHandler, at: field.node.span, "\(quoted(text)) does not name a handler",
+                help: "write the plugin's name, a dot and the handler's name: `photos.refresh`")
+            return nil
+        }
+        let plugin = String(text[..<dot])
+        let names = context.plugins.map(\.name)
+        guard names.contains(plugin) else {
+            let nearest = bag.nearest(to: plugin, among: names)
+            let handler = text[text.index(after: dot)...]
+            bag.error(
+                .unknownPlugin, at: field.node.span, "there is no plugin \(quoted(plugin))",
+                help: nearest.map { "write `\($0).\(handler)`" }
+                    ?? "add it: `plugins: {\(plugin): ./lib\(plugin).so}`")
+            return nil
+        }
+        return .handler(plugin: plugin, name: String(text[text.index(after: dot)...]))
+    }
+
+    private func decodeParameters(_ field: Field) -> String? {
+        guard case .mapping = field.node.content else {
+            bag.wrongType(
+                field, expected: "a mapping", help: "write `parameters: {database: a.sqlite}`")
+            return nil
+        }
+        return JSONText.value(field.node, bag: bag)
+    }
+
+    private func decodeEnvironment(_ field: Field) -> [String: String] {
+        guard case .mapping(let entries) = field.node.content else {
+            bag.wrongType(field, expected: "a mapping", help: "write `environment: {LANG: C}`")
+            return [:]
+        }
+        var environment: [String: String] = [:]
+        for variable in entries.map(Field.init) {
+            if variable.name.isEmpty || variable.name.contains("=")
+                || variable.name.unicodeScalars.contains("\0")
+            {
+                bag.error(
+                    .badName, at: variable.span,
+                    "\(quoted(variable.name)) cannot name an environment variable",
+                    help: "use a name without `=`, for example `LANG`")
+            }
+            environment[variable.name] = decodeVariable(variable)
+        }
+        return environment
+    }
+
+    private func decodeVariable(_ field: Field) -> String? {
+        guard let scalar = field.scalar, scalar.value != .null else {
+            bag.wrongType(field, expected: "text", help: "write text, or `\"\"` for none")
+            return nil
+        }
+        if case .bool = scalar.value {
+            bag.error(
+                .ambiguousValue, at: field.node.span,
+                "\(quoted(scalar.text)) is a truth value, and a variable holds text",
+                help: "write `\"\(scalar.text)\"`, `1` or `0`, as the program expects")
+            return nil
+        }
+        return scalar.text.isEmpty ? "" : bag.verbatim(field, example: field.name + ": text")
+    }
+}

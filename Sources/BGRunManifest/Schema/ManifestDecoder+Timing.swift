@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+
+/// When a task runs, for how long, and what follows.
+extension ManifestDecoder {
+    func decodeRequires(_ field: Field, _ kind: TaskKind?) -> Conditions {
+        let example = "requires: {power: external, network: any}"
+        guard let fields = Fields(field, .requires, bag: bag, example: example) else { return [] }
+        if let kind, kind != .processing {
+            bag.error(
+                .processingOnly, at: field.span,
+                "a task of kind `\(kind.name)` cannot have `requires`",
+                help: "use `kind: processing`, or drop `requires`")
+        }
+        var conditions: Conditions = []
+        let words: [(key: String, words: [(name: String, word: Conditions)])] = [
+            ("power", [("external", .externalPower)]),
+            ("network", [("any", .network), ("unmetered", [.network, .unmeteredNetwork])]),
+            ("battery", [("not-low", .batteryNotLow)]),
+            ("storage", [("not-low", .storageNotLow)]),
+        ]
+        for (key, words) in words {
+            guard let field = fields[key] else { continue }
+            conditions.formUnion(bag.word(field, words) ?? [])
+        }
+        if let idle = fields["idle"], bag.bool(idle) == true { conditions.insert(.idle) }
+        return conditions
+    }
+
+    func decodeEarliest(_ field: Field) -> Interval? {
+        guard let earliest = bag.duration(field, in: .zero ... .days(366)) else { return nil }
+        if earliest > .days(7) {
+            bag.warn(
+                .farEarliest, at: field.node.span,
+                "`earliest` is more than a week ahead",
+                help: "Apple advises at most 7d; a request may be outdated by then")
+        }
+        return earliest
+    }
+
+    func decodeEvery(_ field: Field, of identifier: String) -> Interval? {
+        if identifier.hasSuffix(".*") {
+            bag.error(
+                .wildcardLaunch, at: field.span,
+                "a task with a wildcard cannot have `every`: there is no one identifier to launch",
+                help: "drop `every`, or declare a task without `*`")
+        }
+        return bag.duration(field, in: .seconds(1) ... .days(366))
+    }
+
+    /// A wildcard names no request to submit, and a push task waits for a message.
+    func decodeSubmission(
+        _ field: Field?, of identifier: String, _ kind: TaskKind?
+    ) -> TaskDeclaration.Submission {
+        let isWildcard = identifier.hasSuffix(".*")
+        let byDefault: TaskDeclaration.Submission = isWildcard || kind == .push ? .manual : .launch
+        guard let field, let submission: TaskDeclaration.Submission = bag.word(field) else {
+            return byDefault
+        }
+        if isWildcard, submission == .launch {
+            bag.error(
+                .wildcardLaunch, at: field.node.span,
+                "a task with a wildcard cannot be submitted at launch: there is no one identifier",
+                help: "write `submit: manual`, or declare a task without `*`")
+        }
+        return submission
+    }
+
+    func decodeExpiration(
+        _ field: Field, _ policy: Policy, into declaration: inout TaskDeclaration
+    ) {
+        let example = "expiration: {after: 30s, grace: 5s}"
+        guard let fields = Fields(field, .expiration, bag: bag, example: example) else { return }
+        declaration.timeLimit = fields["after"].flatMap {
+            bag.duration($0, in: .seconds(1) ... .days(366))
+        }
+        guard let field = fields["grace"],
+            let grace = bag.duration(field, in: .zero ... .hours(1))
+        else { return }
+        declaration.grace = grace
+        if grace > policy.graceMaximum {
+            let maximum = Quantity.text(policy.graceMaximum)
+            bag.error(
+                .graceOverMaximum, at: field.node.span,
+                "a grace of \(Quantity.text(grace)) is over the policy's maximum of \(maximum)",
+                help: "write `grace: \(maximum)`, or raise `grace_maximum` under `policy`")
+        }
+    }
+
+    func decodeRetry(_ field: Field) -> RetryRule? {
+        if field.scalar?.text == "never" { return nil }
+        if let scalar = field.scalar, scalar.value == .text {
+            let choices: [(name: String, word: RetryRule?)] = [("never", nil)]
+            return bag.word(field, choices) ?? nil
+        }
+        let example = "retry: {backoff: exponential, from: 30s, to: 5h}"
+        guard let fields = Fields(field, .retry, bag: bag, example: example) else { return nil }
+        let lengths = Interval.seconds(1) ... .days(30)
+        var rule = RetryRule()
+        rule.backoff = fields["backoff"].flatMap { bag.word($0) } ?? rule.backoff
+        rule.from = fields["from"].flatMap { bag.duration($0, in: lengths) } ?? rule.from
+        rule.to = fields["to"].flatMap { bag.duration($0, in: lengths) } ?? max(rule.to, rule.from)
+        rule.attempts = fields["attempts"].flatMap { bag.integer($0, in: 1...1000) }
+        if let from = fields["from"], rule.from > rule.to {
+            bag.error(
+                .fromOverTo, at: from.node.span,
+                "`from` is longer than `to`: \(Quantity.text(rule.from)) and "
+                    + Quantity.text(rule.to),
+                help: "write the first delay as `from`, the longest as `to`")
+        } else if let to = fields["to"], rule.from > rule.to {
+            bag.error(
+                .fromOverTo, at: to.node.span,
+                "`to` is shorter than `from`, which is \(Quantity.text(rule.from)) by default",
+                help: "write a shorter `from` too")
+        }
+        return rule
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+
+/// Turns the tree of a manifest into a `Manifest`, reporting everything that is wrong with it.
+///
+/// A value that is wrong is reported and left out; what depends on it is not reported again.
+struct ManifestDecoder {
+    let bag: DiagnosticBag
+    let base: BaseDirectory
+    let options: ManifestReader.Options
+
+    /// The manifest, complete only when the bag has no errors.
+    func decode(_ root: Node, path: String) -> Manifest? {
+        let field = Field(name: "the manifest", node: root)
+        guard let fields = Fields(field, .root, bag: bag, example: "bgrun: 1") else { return nil }
+        guard checkVersion(fields) else { return nil }
+
+        let policy = fields["policy"].map(decodePolicy) ?? .apple
+        let modes = fields["modes"].map(decodeModes)
+        let permitted = fields["permitted_identifiers"].map(decodePermitted)
+        let plugins = fields["plugins"].map(decodePlugins)
+        let context = TaskContext(
+            modes: modes ?? [], permitted: permitted?.map(\.text), plugins: plugins ?? [],
+            policy: policy)
+        let tasks = fields["tasks"].map { decodeTasks($0, context) } ?? []
+        if let permitted { warnUnused(permitted, by: tasks) }
+        if let plugins { warnUnused(plugins, by: tasks) }
+        return Manifest(
+            app: fields["app"].flatMap(decodeApp) ?? "", modes: modes ?? [],
+            permittedIdentifiers: permitted?.map(\.text) ?? [], plugins: plugins ?? [],
+            tasks: tasks, device: fields["device"].map(decodeDevice) ?? DeviceState(),
+            policy: policy, directory: base.path, path: path)
+    }
+
+    /// False when the rest of the manifest may mean something else.
+    private func checkVersion(_ fields: Fields) -> Bool {
+        guard let field = fields["bgrun"], let scalar = field.scalar else { return true }
+        guard scalar.value == .integer, scalar.integer(Int.self) != 1 else {
+            _ = bag.integer(field, in: 1...1)
+            return true
+        }
+        bag.error(
+            .unsupportedVersion, at: field.node.span,
+            "this bgrun reads manifests of version 1, not \(quoted(scalar.text))",
+            help: "write `bgrun: 1`, or use the bgrun this manifest was written for")
+        return false
+    }
+
+    private func decodeApp(_ field: Field) -> String? {
+        guard let app = bag.text(field, example: "app: com.example.photos") else { return nil }
+        guard IdentifierRule.isWellFormed(app) else {
+            bag.error(
+                .badIdentifier, at: field.node.span, "\(quoted(app)) is no app identifier",
+                help: "use letters, digits, `-` and `_`, in parts joined by dots: "
+                    + "`com.example.photos`")
+            return nil
+        }
+        return app
+    }
+
+    private func decodeModes(_ field: Field) -> Set<Mode> {
+        var modes: Set<Mode> = []
+        for item in items(of: field, example: "modes: [fetch, processing]") {
+            guard let mode: Mode = bag.word(item) else { continue }
+            if !modes.insert(mode).inserted { reportDuplicate(item, mode.rawValue, in: field) }
+        }
+        return modes
+    }
+
+    private func decodePermitted(_ field: Field) -> [Node.Key] {
+        var permitted: [Node.Key] = []
+        for item in items(of: field, example: "permitted_identifiers: [com.example.refresh]") {
+            guard let text = bag.text(item, example: "com.example.photos.refresh") else { continue }
+            guard IdentifierRule.isWellFormed(text, wildcard: true) else {
+                reportBadIdentifier(text, at: item.node.span)
+                continue
+            }
+            if permitted.contains(where: { $0.text == text }) {
+                reportDuplicate(item, text, in: field)
+            } else {
+                permitted.append(Node.Key(text: text, span: item.node.span))
+            }
+        }
+        return permitted
+    }
+
+    /// The items of a list, named by their number from 1.
+    func items(of field: Field, example: String) -> [Field] {
+        guard case .sequence(let nodes) = field.node.content else {
+            bag.wrongType(field, expected: "a list", help: "write `\(example)`")
+            return []
+        }
+        return nodes.enumerated().map {
+            Field(name: "item \($0.offset + 1) of \(field.name)", node: $0.element)
+        }
+    }
+
+    func reportBadIdentifier(_ text: String, at span: SourceSpan) {
+        bag.error(
+            .badIdentifier, at: span, "\(quoted(text)) is no identifier",
+            help: "use letters, digits, `-` and `_`, in parts joined by dots; only the whole last "
+                + "part may be `*`")
+    }
+
+    private func reportDuplicate(_ item: Field, _ text: String, in field: Field) {
+        bag.error(
+            .duplicateEntry, at: item.node.span,
+            "\(quoted(text)) is in \(quoted(field.name)) twice", help: "keep one of them")
+    }
+
+    private func warnUnused(_ permitted: [Node.Key], by tasks: [TaskDefinition]) {
+        let declared = IdentifierRule(permitting: tasks.map(\.declaration.identifier))
+        for key in permitted where !key.text.hasSuffix(".*") && !declared.permits(key.text) {
+            bag.warn(
+                .unusedIdentifier, at: key.span, "no task handles \(quoted(key.text))",
+                help: "add it to `tasks`, or drop it here")
+        }
+    }
+
+    private func warnUnused(_ plugins: [PluginReference], by tasks: [TaskDefinition]) {
+        let used = Set(
+            tasks.compactMap { task -> String? in
+                if case .handler(let plugin, _) = task.action { plugin } else { nil }
+            })
+        for plugin in plugins where !used.contains(plugin.name) {
+            bag.warn(
+                .unusedPlugin, at: plugin.span, "no task uses the plugin \(quoted(plugin.name))",
+                help: "use it in a `handler`, or drop it")
+        }
+    }
+}
+
+extension PluginReference {
+    fileprivate var span: SourceSpan {
+        let end = SourceMark(line: mark.line, column: mark.column + name.unicodeScalars.count)
+        return SourceSpan(start: mark, end: end)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys one kind of mapping of the manifest may have: the whole vocabulary of schema version 1.
+///
+/// The reader refuses every other key, Docs/manifest.md documents these and
+/// manifests/bgrun-manifest-1.schema.json lists these; tests hold the three together.
+struct Section: Sendable {
+    /// The mapping, for a message: "the manifest", "`retry`", ...
+    let name: String
+    let keys: [String]
+    var required: [String] = []
+
+    static let root = Section(
+        name: "the manifest",
+        keys: [
+            "bgrun", "app", "modes", "permitted_identifiers", "plugins", "tasks", "device",
+            "policy",
+        ],
+        required: ["bgrun", "app", "permitted_identifiers", "tasks"])
+    static let plugin = Section(name: "a plugin", keys: ["path", "sha256"], required: ["path"])
+    static let task = Section(
+        name: "a task",
+        keys: [
+            "kind", "handler", "calls", "call", "parameters", "environment", "requires",
+            "earliest", "every", "submit", "expiration", "retry", "overlap",
+        ],
+        required: ["kind"])
+    static let requires = Section(
+        name: "`requires`", keys: ["power", "network", "idle", "battery", "storage"])
+    static let expiration = Section(name: "`expiration`", keys: ["after", "grace"])
+    static let retry = Section(name: "`retry`", keys: ["backoff", "from", "to", "attempts"])
+    static let device = Section(
+        name: "`device`",
+        keys: ["power", "battery", "low_power_mode", "network", "idle", "storage"])
+    static let policy = Section(
+        name: "`policy`", keys: ["profile"] + PolicySetting.all.map(\.name))
+
+    static let call = Section(
+        name: "a call",
+        keys: [
+            "library", "function", "args", "returns", "result", "success", "always", "fixed_args",
+        ],
+        required: ["library", "function"])
+    static let success = Section(
+        name: "`success`", keys: ["equals", "not_equals", "at_least", "less_than"])
+    static let value = Section(
+        name: "an argument",
+        keys: [
+            "name", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "pointer",
+            "string", "bytes", "hex", "file", "buffer", "pointer_to", "struct", "value_of",
+            "field", "length_of", "type", "callback",
+        ])
+    static let buffer = Section(
+        name: "`buffer`", keys: ["capacity", "save"], required: ["capacity"])
+    static let save = Section(name: "`save`", keys: ["path", "length"], required: ["path"])
+    static let callback = Section(
+        name: "`callback`",
+        keys: ["parameters", "returns", "value", "value_when_expired", "log"])
+    static let type = Section(name: "a type", keys: ["struct", "strings"])
+    static let strings = Section(
+        name: "`strings`", keys: ["counted_by"], required: ["counted_by"])
+
+    static let all = [
+        root, plugin, task, requires, expiration, retry, device, policy, call, success, value,
+        buffer, save, callback, type, strings,
+    ]
+}

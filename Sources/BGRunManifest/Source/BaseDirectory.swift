@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The directory relative paths of a manifest start from.
+struct BaseDirectory: Hashable, Sendable {
+    /// Absolute, without a trailing slash unless it is the root.
+    let path: String
+
+    /// `path` as it is, made absolute with the working directory.
+    init(_ path: String) {
+        self.path = Self.tidy(path.hasPrefix("/") ? path : Self.workingDirectory + "/" + path)
+    }
+
+    /// The directory of the file at `path`, with symbolic links resolved when it exists.
+    init(ofFile path: String) {
+        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard let resolved = realpath(parent, nil) else {
+            self.init(parent)
+            return
+        }
+        defer { free(resolved) }
+        self.init(String(cString: resolved))
+    }
+
+    /// `path` made absolute. `..` stays: dropping it would be wrong behind a symbolic link.
+    func resolve(_ path: String) -> String {
+        Self.tidy(path.hasPrefix("/") ? path : self.path + "/" + path)
+    }
+
+    private static func tidy(_ path: String) -> String {
+        "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    }
+
+    private static var workingDirectory: String {
+        guard let current = getcwd(nil, 0) else { return "/" }
+        defer { free(current) }
+        return String(cString: current)
+    }
+}

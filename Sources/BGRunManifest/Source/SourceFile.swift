@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Reads a manifest from disk.
+enum SourceFile {
+    /// The largest manifest, in bytes.
+    static let sizeLimit = 1 << 20
+
+    enum Failure: Error {
+        /// The file could not be opened or read; what the system said.
+        case unreadable(String)
+        case tooLarge
+    }
+
+    /// The bytes of the regular file at `path`.
+    static func read(_ path: String) throws(Failure) -> [UInt8] {
+        // Without O_NONBLOCK, opening a pipe nobody writes to would wait for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unreadable(systemMessage()) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(systemMessage()) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable("not a regular file") }
+        guard status.st_size <= sizeLimit else { throw .tooLarge }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .unreadable(systemMessage()) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= sizeLimit else { throw .tooLarge }
+        }
+    }
+
+    /// Whether a regular file is at `path`, links followed.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func systemMessage() -> String {
+        String(cString: strerror(errno))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of a manifest, by line.
+struct SourceText: Sendable {
+    /// The file as it is on disk, byte order mark included.
+    let bytes: [UInt8]
+    /// Where each line begins, as an offset into `bytes`.
+    private let lineStarts: [Int]
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        lineStarts = Self.lineStarts(of: bytes)
+    }
+
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Bytes before the first character of the first line.
+    var prefixLength: Int { bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0 }
+
+    /// The bytes of line `number`, counted from 1, with its line break; empty past the end.
+    func line(_ number: Int) -> ArraySlice<UInt8> {
+        guard (1...lineStarts.count).contains(number) else { return [] }
+        let end = number < lineStarts.count ? lineStarts[number] : bytes.count
+        return bytes[lineStarts[number - 1]..<end]
+    }
+
+    /// libyaml ends a line at LF, CR LF, CR, NEL, LS and PS; to agree with its marks so do we.
+    private static func lineStarts(of bytes: [UInt8]) -> [Int] {
+        var starts = [bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0]
+        var index = starts[0]
+        while index < bytes.count {
+            let length = lineBreakLength(bytes[index...].prefix(3))
+            index += max(1, length)
+            if length > 0 { starts.append(index) }
+        }
+        return starts
+    }
+
+    /// Bytes of the line break these bytes begin with, 0 when it is none.
+    static func lineBreakLength(_ bytes: ArraySlice<UInt8>) -> Int {
+        switch bytes.first {
+        case 0x0A: 1
+        case 0x0D: bytes.dropFirst().first == 0x0A ? 2 : 1
+        case 0xC2: bytes.starts(with: [0xC2, 0x85]) ? 2 : 0
+        case 0xE2:
+            bytes.starts(with: [0xE2, 0x80, 0xA8]) || bytes.starts(with: [0xE2, 0x80, 0xA9]) ? 3 : 0
+        default: 0
+        }
+    }
+}
