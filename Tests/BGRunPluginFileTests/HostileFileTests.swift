@@ -12,7 +12,7 @@ private final class NamelessFile {
 
     init(_ bytes: [UInt8]) throws {
         var template = Array("/tmp/bgrun-hostile-XXXXXX".utf8CString)
-        descriptor = mkostemp(&template, O_CLOEXEC)
+        descriptor = mkstemp(&template)
         try #require(descriptor >= 0)
         try #require(unlink(template) == 0)
         size = bytes.count
