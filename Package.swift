@@ -15,6 +15,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // The ABI: one header and nothing else.
@@ -99,6 +100,18 @@ let package = Package(
         .testTarget(
             name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
             exclude: ["Fixture"], swiftSettings: strict),
+        // Every check of a plugin file that needs no dlopen: owner, mode, ELF, entry, digest.
+        .target(
+            name: "BGRunPluginFile",
+            dependencies: ["CBGRunPlugin", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+
+        .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
+            swiftSettings: strict),
+        // What may import what, and the rules every source file keeps.
+        .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

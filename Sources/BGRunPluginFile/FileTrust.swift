@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Whether nobody but root and `user` can change what a path leads to, as sshd's StrictModes asks of
+/// its files: a plugin that others can change runs their code with this user's rights.
+struct FileTrust {
+    var user: uid_t
+
+    func checkFile(owner: uid_t, mode: mode_t) throws(FailedCheck) {
+        guard isTrusted(owner) else {
+            throw FailedCheck(
+                check: .owner, expected: trustedOwners, found: "user \(owner)",
+                remedy: "chown the file, or install it as that user")
+        }
+        guard mode & Self.writableByOthers == 0 else {
+            throw FailedCheck(
+                check: .mode, expected: "a file only its owner can write",
+                found: "mode \(octal(mode))", remedy: "run chmod go-w on it")
+        }
+    }
+
+    /// A sticky directory may be writable by all: they cannot rename or remove what is not theirs.
+    func checkDirectory(_ path: String, owner: uid_t, mode: mode_t) throws(FailedCheck) {
+        guard isTrusted(owner) else {
+            throw FailedCheck(
+                check: .directories, expected: "\(path) owned by \(trustedOwners)",
+                found: "user \(owner)", remedy: "chown it, or move the plugin elsewhere")
+        }
+        guard mode & Self.writableByOthers == 0 || mode & S_ISVTX != 0 else {
+            throw FailedCheck(
+                check: .directories, expected: "\(path) writable by its owner only",
+                found: "mode \(octal(mode))",
+                remedy: "run chmod go-w \(path), or move the plugin elsewhere")
+        }
+    }
+
+    /// Checks every directory above `path`, which is absolute and without symbolic links, from the
+    /// root down: below a directory that others can change nothing is certain.
+    func checkDirectories(above path: String) throws(FailedCheck) {
+        for directory in Self.directories(above: path) {
+            var status = stat()
+            guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                throw FailedCheck(
+                    check: .directories, expected: "\(directory) to be a directory",
+                    found: "it changed while it was being checked", remedy: "try again")
+            }
+            try checkDirectory(directory, owner: status.st_uid, mode: status.st_mode)
+        }
+    }
+
+    private static func directories(above path: String) -> [String] {
+        var directory = ""
+        return ["/"]
+            + path.split(separator: "/").dropLast().map { part in
+                directory += "/" + part
+                return directory
+            }
+    }
+
+    private static let writableByOthers: mode_t = S_IWGRP | S_IWOTH
+
+    private func isTrusted(_ owner: uid_t) -> Bool { owner == 0 || owner == user }
+
+    private var trustedOwners: String { user == 0 ? "root" : "root or user \(user)" }
+
+    private func octal(_ mode: mode_t) -> String { "0" + String(mode & 0o7777, radix: 8) }
+}

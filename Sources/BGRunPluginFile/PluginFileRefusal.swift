@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a plugin file is not loaded: the first check that failed, in the order of `Check`.
+public struct PluginFileRefusal: Error, Hashable, Sendable {
+    /// The checks, in the order they are made.
+    public enum Check: String, Sendable, CaseIterable {
+        case exists
+        case regularFile = "regular file"
+        case readable
+        case owner
+        case mode
+        case directories
+        case elfHeader = "ELF header"
+        case elfClass = "ELF class"
+        case byteOrder = "byte order"
+        case machine
+        case type
+        case complete
+        case entrySymbol = "entry symbol"
+        case sha256
+    }
+
+    public var check: Check
+    /// The path as it was given.
+    public var path: String
+    public var expected: String
+    public var found: String
+    /// What to do about it, in the imperative.
+    public var remedy: String
+
+    /// One line for people: the path, the check, expected, found and what to do.
+    public var message: String {
+        "plugin \(path): \(check.rawValue): expected \(expected), found \(found); \(remedy)"
+    }
+}
+
+/// A check that failed, before it is known which path a person gave.
+struct FailedCheck: Error {
+    var check: PluginFileRefusal.Check
+    var expected: String
+    var found: String
+    var remedy: String
+
+    func refusal(of path: String) -> PluginFileRefusal {
+        PluginFileRefusal(
+            check: check, path: path, expected: expected, found: found, remedy: remedy)
+    }
+}
