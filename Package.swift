@@ -18,13 +18,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
+        // MARK: C
+
         // The ABI: one header and nothing else.
         .target(name: "CBGRunPlugin"),
-        // System calls Swift cannot make; C libraries.
+        // System calls Swift cannot make.
         .target(name: "CBGRunShims"),
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+
+        // MARK: pure
 
         // The policy: values and rules, imports nothing.
         .target(name: "BGRunCore", swiftSettings: strict),
@@ -32,18 +36,17 @@ let package = Package(
         // What crosses a process boundary.
         .target(name: "BGRunWire", dependencies: ["BGRunCore"], swiftSettings: strict),
 
-        // C functions called through libffi; only the worker links it.
-        .target(
-            name: "BGRunForeign", dependencies: ["BGRunWire", "CBGRunShims", "CFFI"],
-            swiftSettings: strict),
-
         // YAML in, checked values out.
         .target(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
             swiftSettings: strict),
 
-        // Which processes an attempt has started, and which one a pid was.
-        .target(name: "BGRunProcess", swiftSettings: strict),
+        // MARK: the worker's side
+
+        // C functions called through libffi; only the worker links it.
+        .target(
+            name: "BGRunForeign", dependencies: ["BGRunWire", "CBGRunShims", "CFFI"],
+            swiftSettings: strict),
 
         // The process that loads a plugin.
         .target(
@@ -52,11 +55,30 @@ let package = Package(
                 "BGRunForeign", "BGRunProcess", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
-        .executableTarget(
-            name: "bgrun-worker", dependencies: ["BGRunWorker"], swiftSettings: strict),
+
+        // MARK: the host's side
+
+        // Which processes an attempt has started, and which one a pid was.
+        .target(name: "BGRunProcess", swiftSettings: strict),
 
         // Waits for descriptors, timers and signals.
         .target(name: "BGRunLoop", dependencies: ["CBGRunShims"], swiftSettings: strict),
+
+        // Every check of a plugin file that needs no dlopen: owner, mode, ELF, entry, digest.
+        .target(
+            name: "BGRunPluginFile",
+            dependencies: ["CBGRunPlugin", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+
+        // What survives the host: SQLite, and the lock that makes it one host per app.
+        .target(
+            name: "BGRunStore",
+            dependencies: [
+                "BGRunCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
 
         // Worker processes: start, warm pool, ladder, containment.
         .target(
@@ -73,22 +95,37 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // What survives the host: SQLite, and the lock that makes it one host per app.
+        // What commands say to a running host.
         .target(
-            name: "BGRunStore",
-            dependencies: [
-                "BGRunCore",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
+            name: "BGRunControl", dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop"],
             swiftSettings: strict),
 
-        // A process for the store's tests to kill; measures, too.
-        .executableTarget(
-            name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
-            path: "Tests/BGRunStoreProbe", swiftSettings: strict),
+        // MARK: executables
 
+        .executableTarget(
+            name: "bgrun",
+            dependencies: [
+                "BGRunControl", "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest",
+                "BGRunPluginFile", "BGRunProcess", "BGRunStore", "BGRunSupervisor", "BGRunWire",
+                "CBGRunShims",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "bgrun-worker", dependencies: ["BGRunWorker"], swiftSettings: strict),
+
+        // MARK: tests
+
+        // What may import what, and the rules every source file keeps.
+        .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
+        .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
+            exclude: ["Fixture"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [
@@ -96,22 +133,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
-        .testTarget(
-            name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
-            exclude: ["Fixture"], swiftSettings: strict),
-        // Every check of a plugin file that needs no dlopen: owner, mode, ELF, entry, digest.
-        .target(
-            name: "BGRunPluginFile",
-            dependencies: ["CBGRunPlugin", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict),
-
-        .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
-        .testTarget(
-            name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
-            swiftSettings: strict),
-        // What may import what, and the rules every source file keeps.
-        .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+        // A process for the store's tests to kill; measures, too.
+        .executableTarget(
+            name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
+            path: "Tests/BGRunStoreProbe", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

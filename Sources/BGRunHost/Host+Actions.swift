@@ -38,7 +38,7 @@ extension Host {
         case .store(let request):
             return [.putRequest(request)]
         case .remove(let request):
-            return [.removeRequest(id: request.id)]
+            return [.removeRequest(identifier: request.identifier)]
         case .launch(let attempt):
             let work = try self.work(for: attempt)
             launchedMonotonic[attempt.id] = bgrun_monotonic_ns()

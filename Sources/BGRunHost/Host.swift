@@ -17,7 +17,7 @@ public final class Host {
     let clock: any HostClock
     let log: any HostLog
     let definitions: [String: TaskDefinition]
-    private(set) var engine: Engine
+    public private(set) var engine: Engine
     let supervisor: Supervisor
     var wakeTimer: LoopTimer?
     private var clockWatch: ClockWatch?
@@ -138,6 +138,11 @@ public final class Host {
         send(.shutdown)
     }
 
+    /// Kills what runs, without grace.
+    public func killEverything() {
+        for attempt in views.keys { supervisor.kill(attempt) }
+    }
+
     private func handleEvents() {
         guard !isHandling else { return }
         isHandling = true
@@ -162,7 +167,7 @@ public final class Host {
         say(.error, error.message)
         for reply in tickets.values { reply(.refused(.unavailable)) }
         tickets.removeAll()
-        for attempt in views.keys { supervisor.kill(attempt) }
+        killEverything()
         loop.stop()
     }
 
@@ -181,6 +186,9 @@ public final class Host {
         supervisor.retireWarmWorkers()
         loop.stop()
     }
+
+    /// The calendar clock now.
+    public var now: WallTime { clock.now.wall }
 
     func say(_ level: LogLine.Level, _ text: String) {
         log.write(LogLine(at: clock.now.wall, level: level, text: text))

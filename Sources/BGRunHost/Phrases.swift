@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
-import BGRunSupervisor
+public import BGRunCore
 
 /// The sentences of the log. Where Apple's framework logs the same event, its phrase is used.
 struct Phrase {
@@ -91,9 +90,13 @@ struct Phrase {
         }
     }
 
-    /// The outcome with what belongs to it.
-    static func word(_ outcome: Outcome) -> String {
-        switch outcome {
+    private static func word(_ outcome: Outcome) -> String { outcome.sentence }
+}
+
+extension Outcome {
+    /// The outcome with what belongs to it: `expired (time), reported no success`.
+    public var sentence: String {
+        switch self {
         case .expired(let reason, let reported):
             switch reported {
             case nil: "expired (\(reason.name)), without a report"
@@ -102,7 +105,7 @@ struct Phrase {
             }
         case .crashed(let signal): "crashed with signal \(signal) (\(SignalName.of(signal)))"
         case .exited(let code): "exited with code \(code) without a report"
-        default: outcome.name
+        default: name
         }
     }
 }

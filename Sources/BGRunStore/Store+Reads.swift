@@ -100,6 +100,11 @@ extension Store {
         }.first
     }
 
+    /// The id the next request gets; ids are never used again.
+    public func nextRequestID() throws(StoreError) -> Int64 {
+        try fact("next-request")
+    }
+
     func fact(_ name: String) throws(StoreError) -> Int64 {
         try fetch("SELECT value FROM fact WHERE name = ?", [name]) { $0[0] as Int64 }.first ?? 0
     }

@@ -15,7 +15,7 @@ extension Store {
         return (
             Engine.Restoration(
                 requests: try pending(limit: .max), lastLaunches: try lastLaunches(),
-                nextRequestID: try fact("next-request"),
+                nextRequestID: try nextRequestID(),
                 nextAttemptID: max(newest[0], open.last?.attempt.id ?? 0) + 1),
             open.map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
         )

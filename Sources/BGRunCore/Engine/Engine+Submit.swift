@@ -56,11 +56,7 @@ extension Engine {
         _ submission: Submission, _ declaration: TaskDeclaration, at now: Instant
     ) -> (TaskRequest, replaced: Int64?, [Action]) {
         let replaced = pending.remove(submission.identifier)
-        let delay = submission.delay ?? declaration.earliest
-        let request = TaskRequest(
-            id: nextRequestID, identifier: submission.identifier, kind: declaration.kind,
-            submitted: now.wall, earliest: delay > .zero ? now.wall.advanced(by: delay) : nil,
-            parameters: submission.parameters)
+        let request = TaskRequest(id: nextRequestID, submission, declaration, now: now.wall)
         nextRequestID += 1
         pending.insert(request, requires: declaration.requires)
         return (request, replaced?.id, [.store(request), .record(.scheduling(request))])

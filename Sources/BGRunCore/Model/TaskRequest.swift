@@ -30,4 +30,15 @@ public struct TaskRequest: Hashable, Sendable {
         self.failures = failures
         self.interruptions = interruptions
     }
+
+    /// The request that `submission` makes under `declaration`.
+    public init(
+        id: Int64, _ submission: Submission, _ declaration: TaskDeclaration, now: WallTime
+    ) {
+        let delay = submission.delay ?? declaration.earliest
+        self.init(
+            id: id, identifier: submission.identifier, kind: declaration.kind, submitted: now,
+            earliest: delay > .zero ? now.advanced(by: delay) : nil,
+            parameters: submission.parameters)
+    }
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// What a command asks of a running host: one JSON object on one line.
+public struct ControlRequest: Codable, Hashable, Sendable {
+    public enum Command: String, Codable, Sendable {
+        case submit, cancel, cancelAll, pending, running, trigger, expire
+    }
+
+    public var command: Command
+    public var identifier: String?
+    /// Not before now plus this, in nanoseconds.
+    public var delay: Int64?
+    /// A JSON object, as text.
+    public var parameters: String?
+    /// For `expire`: the name of a reason; `cancelled` when left out.
+    public var reason: String?
+    /// For `pending`: at most so many rows.
+    public var limit: Int?
+
+    public init(
+        _ command: Command, identifier: String? = nil, delay: Interval? = nil,
+        parameters: String? = nil, reason: String? = nil, limit: Int? = nil
+    ) {
+        self.command = command
+        self.identifier = identifier
+        self.delay = delay?.nanoseconds
+        self.parameters = parameters
+        self.reason = reason
+        self.limit = limit
+    }
+}
+
+/// The host's answer: one JSON object on one line.
+public struct ControlResponse: Codable, Hashable, Sendable {
+    /// Why it was not done; nil when it was.
+    public var problem: Problem?
+    /// The request that was accepted.
+    public var request: PendingRow?
+    /// The pending request that `request` took the place of.
+    public var replaced: Int64?
+    /// How many were cancelled, or are pending.
+    public var count: Int?
+    /// The attempt that was launched or is expiring.
+    public var attempt: Int64?
+    public var pending: [PendingRow]?
+    public var running: [RunningStatus]?
+
+    public struct Problem: Codable, Hashable, Sendable {
+        /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.
+        public var code: Int
+        public var message: String
+
+        public init(code: Int, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+
+    public init() {}
+
+    public init(problem code: Int = 0, _ message: String) {
+        problem = Problem(code: code, message: message)
+    }
+}
+
+/// A pending request, as tables show it.
+public struct PendingRow: Codable, Hashable, Sendable {
+    public var id: Int64
+    public var identifier: String
+    public var kind: String
+    /// Milliseconds since 1970.
+    public var submitted: Int64
+    /// Not before this, milliseconds since 1970; nil for no delay.
+    public var earliest: Int64?
+    public var failures: Int
+    /// Why it is not running.
+    public var reason: String
+
+    public init(_ request: TaskRequest, reason: String) {
+        id = request.id
+        identifier = request.identifier
+        kind = request.kind.name
+        submitted = request.submitted.milliseconds
+        earliest = request.earliest?.milliseconds
+        failures = request.failures
+        self.reason = reason
+    }
+
+    /// The row of a request as `engine` sees it.
+    public init(_ request: TaskRequest, in engine: Engine, now: WallTime) {
+        let reason = engine.pendingReason(request.identifier, at: now)?.text(now: now)
+        self.init(request, reason: reason ?? "no task of the manifest handles it")
+    }
+}
+
+/// A running attempt, as tables show it.
+public struct RunningStatus: Codable, Hashable, Sendable {
+    public var attempt: Int64
+    public var identifier: String
+    public var kind: String
+    /// Milliseconds since 1970.
+    public var launched: Int64
+    public var title: String?
+    public var subtitle: String?
+    public var completed: Int64
+    public var total: Int64
+    public var expiring: String?
+}

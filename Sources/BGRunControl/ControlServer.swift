@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunLoop
+import CBGRunShims
+import Foundation
+import Glibc
+
+/// The socket on which a host hears commands. Only its own user and root are heard.
+///
+/// Belongs to the loop's thread.
+public final class ControlServer {
+    /// A request is answered by calling the closure once, at any later time.
+    public typealias Handler = (ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Void
+
+    /// Longer lines are no requests.
+    private static let longestLine = 2 << 20
+
+    private let loop: EventLoop
+    private let path: String
+    private let listener: Int32
+    private let handler: Handler
+    private var connections: [Int32: Connection] = [:]
+
+    private final class Connection {
+        var input: [UInt8] = []
+        var output: [UInt8] = []
+    }
+
+    /// Listens at `path`; a socket that a dead host has left there is replaced.
+    public init(_ loop: EventLoop, path: String, handler: @escaping Handler) throws(SystemFailure) {
+        self.loop = loop
+        self.path = path
+        self.handler = handler
+        listener = try SystemFailure.check("socket", ControlAddress.socket())
+        unlink(path)
+        let mask = umask(0o077)
+        let bound = ControlAddress.with(path) { bind(listener, $0, $1) }
+        umask(mask)
+        try SystemFailure.check("bind \(path)", bound)
+        try SystemFailure.check("listen", listen(listener, 64))
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+        try loop.watch(listener) { [unowned self] _ in accept() }
+    }
+
+    deinit {
+        for descriptor in connections.keys {
+            loop.forget(descriptor)
+            close(descriptor)
+        }
+        loop.forget(listener)
+        close(listener)
+        unlink(path)
+    }
+
+    private func accept() {
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            guard descriptor >= 0 else { return }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            connections[descriptor] = Connection()
+            do throws(SystemFailure) {
+                guard ControlAddress.isOwnUser(descriptor) else { throw SystemFailure("", code: EPERM) }
+                try loop.watch(descriptor) { [unowned self] readiness in
+                    serve(descriptor, readiness)
+                }
+            } catch {
+                connections[descriptor] = nil
+                close(descriptor)
+            }
+        }
+    }
+
+    private func serve(_ descriptor: Int32, _ readiness: EventLoop.Readiness) {
+        guard let connection = connections[descriptor] else { return }
+        if readiness.contains(.write) { flush(descriptor, connection) }
+        guard readiness.contains(.read) else { return }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptor, &chunk, chunk.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0, connection.input.count + count <= Self.longestLine else {
+            return drop(descriptor)
+        }
+        connection.input += chunk[..<count]
+        while let end = connection.input.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Data(connection.input[..<end])
+            connection.input.removeFirst(end + 1)
+            handle(line, of: descriptor, connection)
+        }
+    }
+
+    private func handle(_ line: Data, of descriptor: Int32, _ connection: Connection) {
+        let answer: (ControlResponse) -> Void = { [weak self, weak connection] response in
+            guard let self, let connection, connections[descriptor] === connection else { return }
+            guard let data = try? JSONEncoder().encode(response) else { return }
+            connection.output += data + [UInt8(ascii: "\n")]
+            flush(descriptor, connection)
+        }
+        do {
+            handler(try JSONDecoder().decode(ControlRequest.self, from: line), answer)
+        } catch {
+            answer(ControlResponse("the request is not understood; use the same bgrun as the host"))
+        }
+    }
+
+    private func flush(_ descriptor: Int32, _ connection: Connection) {
+        while !connection.output.isEmpty {
+            let count = send(
+                descriptor, connection.output, connection.output.count, Int32(MSG_NOSIGNAL))
+            if count < 0 {
+                if errno == EINTR { continue }
+                guard errno == EAGAIN else { return drop(descriptor) }
+                return loop.change(descriptor, to: [.read, .write])
+            }
+            connection.output.removeFirst(count)
+        }
+        loop.change(descriptor, to: .read)
+    }
+
+    private func drop(_ descriptor: Int32) {
+        loop.forget(descriptor)
+        connections[descriptor] = nil
+        close(descriptor)
+    }
+}

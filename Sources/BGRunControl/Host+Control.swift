@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+public import BGRunHost
+
+extension Host {
+    /// Answers one command.
+    public func serve(
+        _ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void
+    ) {
+        let identifier = request.identifier ?? ""
+        let submission = Submission(
+            identifier: identifier, delay: request.delay.map { Interval(nanoseconds: $0) },
+            parameters: request.parameters)
+        switch request.command {
+        case .submit, .trigger:
+            if let parameters = request.parameters, !Parameters.isObject(parameters) {
+                return answer(ControlResponse("the parameters are no JSON object"))
+            }
+            let isSubmit = request.command == .submit
+            ask(
+                { ticket in
+                    isSubmit
+                        ? .submit(submission, ticket: ticket) : .trigger(submission, ticket: ticket)
+                }, { [self] in answer(response(to: $0)) })
+        case .cancel:
+            ask({ .cancel(identifier: identifier, ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .cancelAll:
+            ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .expire:
+            guard let reason = StopReason(name: request.reason ?? StopReason.cancelled.name) else {
+                return answer(ControlResponse("\(request.reason ?? "") is no reason"))
+            }
+            ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] in
+                answer(response(to: $0))
+            }
+        case .pending:
+            answer(pendingResponse(limit: request.limit ?? .max))
+        case .running:
+            var response = ControlResponse()
+            response.running = running.map(RunningStatus.init)
+            answer(response)
+        }
+    }
+
+    private func pendingResponse(limit: Int) -> ControlResponse {
+        var response = ControlResponse()
+        let requests = engine.pendingRequests
+        response.count = requests.count
+        response.pending = requests.prefix(limit).map { PendingRow($0, in: engine, now: now) }
+        return response
+    }
+
+    private func response(to reply: Reply) -> ControlResponse {
+        var response = ControlResponse()
+        switch reply {
+        case .accepted(let request, let replaced):
+            response.request = PendingRow(request, in: engine, now: now)
+            response.replaced = replaced
+        case .refused(let refusal):
+            response.problem = ControlResponse.Problem(
+                code: refusal.code, message: refusal.message)
+        case .cancelled(let count): response.count = count
+        case .launched(let attempt), .expiring(let attempt): response.attempt = attempt
+        case .notRunning: return ControlResponse("no attempt of that identifier is running")
+        }
+        return response
+    }
+}
+
+extension RunningStatus {
+    fileprivate init(_ view: RunningView) {
+        attempt = view.attempt.id
+        identifier = view.attempt.request.identifier
+        kind = view.attempt.request.kind.name
+        launched = view.attempt.launched.wall.milliseconds
+        title = view.title
+        subtitle = view.subtitle
+        completed = view.completed
+        total = view.total
+        expiring = view.expiring?.name
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunWire
+import Glibc
+
+/// Loads a plugin in a worker of its own, asks what it is, and ends the worker.
+public struct PluginProbe {
+    /// How a probe ended.
+    public enum Finding: Sendable {
+        case loaded(WorkerMessage.Loaded)
+        /// The worker refused it, and says why.
+        case refused(String)
+        /// Loading it killed the worker: a sentence that says how.
+        case died(String)
+        /// Its entry or init did not return in time.
+        case hung
+    }
+
+    private let spawn: WorkerSpawn
+
+    /// `executable` is `bgrun-worker`.
+    public init(executable: String) {
+        spawn = WorkerSpawn(executable: executable, lineLimit: 4_096)
+    }
+
+    /// Blocks until the plugin is loaded, at most `timeout` milliseconds. What the plugin writes
+    /// goes nowhere; its log lines are passed to `log`.
+    public func load(
+        _ image: PluginImage, timeout: Int32 = 10_000, log: (String) -> Void
+    ) throws -> Finding {
+        let worker = try withExtendedLifetime(image) {
+            try spawn.start(WorkerKey(plugin: image.displayPath, environment: [:]), image)
+        }
+        defer { worker.killEverything() }
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            var polled = pollfd(
+                fd: worker.control.descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&polled, 1, timeout)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return .hung }
+            let count = read(worker.control.descriptor, &chunk, chunk.count)
+            guard count > 0 else { return .died(Self.death(of: worker)) }
+            chunk.withUnsafeBytes {
+                worker.frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            while let payload = try worker.frames.next() {
+                switch try WorkerMessage(payload: payload) {
+                case .loaded(let loaded): return .loaded(loaded)
+                case .refused(let reason): return .refused(reason)
+                case .log(_, _, let text): log(text)
+                default: break
+                }
+            }
+        }
+    }
+
+    private static func death(of worker: WorkerProcess) -> String {
+        var status: Int32 = 0
+        while waitpid(worker.pid, &status, 0) < 0, errno == EINTR {}
+        switch RunningWork.Death(status: status) {
+        case .exited(let code): return "it ended its process with exit code \(code)"
+        case .signalled(let signal): return "it died of signal \(signal)"
+        }
+    }
+}

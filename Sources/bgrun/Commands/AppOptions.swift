@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunStore
+import Glibc
+
+/// Which app a command is about.
+struct AppOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The app's manifest.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Where state is kept, in a directory named after the app.",
+            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
+            valueName: "directory"), completion: .directory)
+    var state: String?
+
+    /// Reads the manifest; what is wrong with it is shown, and ends the command.
+    func readManifest(checkingFiles: Bool = true) throws -> Manifest {
+        do throws(ManifestProblems) {
+            var options = ManifestReader.Options()
+            options.checksFiles = checkingFiles
+            let reading = try ManifestReader.read(path: manifest, options: options)
+            Diagnostics.show(reading.warnings)
+            return reading.manifest
+        } catch {
+            Diagnostics.show(error.diagnostics)
+            throw error.isMissingFile ? Exit.noInput : Exit.badData
+        }
+    }
+
+    func stateDirectory(of app: String) throws(StateDirectoryError) -> StateDirectory {
+        var environment: [String: String] = [:]
+        for name in ["XDG_STATE_HOME", "HOME"] {
+            if let value = getenv(name) { environment[name] = String(cString: value) }
+        }
+        return try StateDirectory(
+            app: app, override: state, environment: environment, userID: geteuid())
+    }
+}
+
+extension ManifestProblems {
+    var isMissingFile: Bool {
+        diagnostics.contains { $0.code == .unreadableFile }
+    }
+}

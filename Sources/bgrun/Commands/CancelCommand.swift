@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunCore
+import BGRunManifest
+import BGRunStore
+
+struct CancelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Cancel pending requests; running attempts go on.",
+        discussion: "Works with and without a running host. Exits with 1 when nothing was pending.")
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier.")
+    var identifier: String?
+
+    @Flag(help: "Cancel every pending request.")
+    var all = false
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if (identifier == nil) != all { throw ValidationError("name an identifier, or use --all") }
+    }
+
+    private struct Result: Encodable {
+        var cancelled: Int
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest(checkingFiles: false)
+        let count = try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app)
+            let request =
+                identifier.map { ControlRequest(.cancel, identifier: $0) }
+                ?? ControlRequest(.cancelAll)
+            if let response = try HostAccess.ask(request, state) {
+                return try response.orRefused().count ?? 0
+            }
+            return try HostAccess.withStore(manifest, app.manifest, state) { try cancel(in: $0) }
+        }
+        if output.json {
+            print(try JSONOutput.text(Result(cancelled: count)))
+        } else {
+            print(count == 1 ? "Cancelled 1 request" : "Cancelled \(count) requests")
+        }
+        if count == 0 { throw ExitCode(1) }
+    }
+
+    private func cancel(in store: Store) throws(StoreError) -> Int {
+        var identifiers: [String] = []
+        if let identifier {
+            identifiers = try store.request(identifier).map { [$0.identifier] } ?? []
+        } else {
+            identifiers = try store.pending(limit: .max).map(\.identifier)
+        }
+        try store.apply(
+            identifiers.map { .removeRequest(identifier: $0) }, durability: .full)
+        return identifiers.count
+    }
+}

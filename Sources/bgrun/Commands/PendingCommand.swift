@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunCore
+import BGRunHost
+import BGRunManifest
+import BGRunStore
+
+struct PendingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pending",
+        abstract: "List what runs and what waits, and why it waits.",
+        discussion: "Works with and without a running host.")
+
+    @OptionGroup var app: AppOptions
+
+    @Option(help: ArgumentHelp("At most so many requests.", valueName: "count"))
+    var limit = 100
+
+    @OptionGroup var output: JSONOption
+
+    private struct Result: Encodable {
+        var running: [RunningStatus]
+        var pending: [PendingRow]
+        /// Pending requests in all.
+        var count: Int
+    }
+
+    func validate() throws {
+        if limit < 0 { throw ValidationError("--limit must not be negative") }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest(checkingFiles: false)
+        let result = try reportingFailures { try find(manifest) }
+        if output.json {
+            print(try JSONOutput.text(result))
+        } else {
+            show(result)
+        }
+    }
+
+    private func find(_ manifest: Manifest) throws -> Result {
+        let state = try app.stateDirectory(of: manifest.app)
+        if let response = try HostAccess.ask(ControlRequest(.pending, limit: limit), state) {
+            let running = try HostAccess.ask(ControlRequest(.running), state)?.running
+            return Result(
+                running: running ?? [], pending: response.pending ?? [], count: response.count ?? 0)
+        }
+        do throws(StoreError) {
+            let store = try Store.open(state.database, readOnly: true)
+            let (restoration, _) = try store.restoration()
+            let engine = Engine(
+                manifest.engineConfiguration, device: manifest.device, restoring: restoration)
+            let now = SystemClock().now.wall
+            return Result(
+                running: [],
+                pending: restoration.requests.prefix(limit).map {
+                    PendingRow($0, in: engine, now: now)
+                },
+                count: restoration.requests.count)
+        } catch {
+            guard case .missing = error else { throw error }
+            return Result(running: [], pending: [], count: 0)
+        }
+    }
+
+    private func show(_ result: Result) {
+        for attempt in result.running {
+            let progress =
+                attempt.total > 0 ? ", \(attempt.completed * 100 / attempt.total)%" : ""
+            let since = WallTime(milliseconds: attempt.launched).localText
+            print("running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)\(progress)")
+        }
+        guard !result.pending.isEmpty else {
+            print(result.count == 0 ? "nothing is pending" : "\(result.count) requests are pending")
+            return
+        }
+        var table = Table("ID", "IDENTIFIER", "KIND", "NOT BEFORE", "FAILURES", "WHY IT WAITS")
+        for row in result.pending {
+            table.add(
+                "\(row.id)", row.identifier, row.kind,
+                row.earliest.map { WallTime(milliseconds: $0).localText } ?? "-",
+                "\(row.failures)", row.reason)
+        }
+        print(table.text)
+        let rest = result.count - result.pending.count
+        if rest > 0 { print("and \(rest) more; see --limit") }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunPluginFile
+import BGRunSupervisor
+import BGRunWire
+import Glibc
+
+struct PluginCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugin",
+        abstract: "Look at plugin files.",
+        subcommands: [PluginCheckCommand.self, PluginInspectCommand.self])
+}
+
+struct PluginCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say whether bgrun would load a plugin, and if not, why.",
+        discussion: """
+            The file is checked without loading it; then it is loaded in a process of its own. \
+            Exits with 77 when it would be refused.
+            """)
+
+    @Argument(help: "The plugin, a shared library.", completion: .file(extensions: ["so"]))
+    var file: String
+
+    @Option(help: ArgumentHelp("The digest it must have.", valueName: "digest"))
+    var sha256: String?
+
+    @OptionGroup var output: JSONOption
+
+    private struct Result: Encodable {
+        var file: String
+        var accepted: Bool
+        var checks: [Check]
+
+        struct Check: Encodable {
+            var check: String
+            var passed: Bool
+            var message: String?
+        }
+    }
+
+    func run() throws {
+        var checks: [Result.Check] = []
+        do throws(PluginFileRefusal) {
+            _ = try PluginFile.open(path: file, sha256: sha256)
+            checks.append(Result.Check(check: "file", passed: true))
+        } catch {
+            checks.append(
+                Result.Check(
+                    check: "file: \(error.check.rawValue)", passed: false, message: error.message))
+        }
+        if checks[0].passed {
+            let message = try loadingProblem()
+            checks.append(Result.Check(check: "load", passed: message == nil, message: message))
+        }
+        let isAccepted = checks.allSatisfy(\.passed)
+        if output.json {
+            let result = Result(file: file, accepted: isAccepted, checks: checks)
+            print(try JSONOutput.text(result))
+        } else {
+            for check in checks {
+                let message = check.message.map { ": \(LogText.visible($0))" } ?? ""
+                print("\(check.passed ? "ok    " : "failed") \(check.check)\(message)")
+            }
+        }
+        if !isAccepted { throw Exit.refused }
+    }
+
+    private func loadingProblem() throws -> String? {
+        switch try Probe.load(file) {
+        case .loaded: nil
+        case .refused(let reason): reason
+        case .died(let how): "loading it killed the worker: \(how)"
+        case .hung: "its entry or init did not return within 10 s"
+        }
+    }
+}
+
+struct PluginInspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show what a plugin is: its handlers, version, libraries and digest.")
+
+    @Argument(help: "The plugin, a shared library.", completion: .file(extensions: ["so"]))
+    var file: String
+
+    @OptionGroup var output: JSONOption
+
+    private struct Result: Encodable {
+        var path: String
+        var name: String
+        var version: String?
+        var abi: String
+        var handlers: [String]
+        var keepsThreads: Bool
+        var keepsDescriptors: Bool
+        var machine: String
+        var soname: String?
+        var needs: [String]
+        var size: UInt64
+        var mode: String
+        var sha256: String
+    }
+
+    func run() throws {
+        let (path, description, digest) = try describe()
+        switch try Probe.load(file) {
+        case .loaded(let loaded):
+            try show(
+                Result(
+                    path: path, name: loaded.name, version: loaded.version,
+                    abi: "\(loaded.abiVersion >> 16).\(loaded.abiVersion & 0xffff)",
+                    handlers: loaded.handlers, keepsThreads: loaded.flags & 1 != 0,
+                    keepsDescriptors: loaded.flags & 2 != 0, machine: description.machine,
+                    soname: description.soname, needs: description.needed, size: description.size,
+                    mode: String(description.mode, radix: 8), sha256: digest))
+        case .refused(let reason): try refuse(reason)
+        case .died(let how): try refuse("loading it killed the worker: \(how)")
+        case .hung: try refuse("its entry or init did not return within 10 s")
+        }
+    }
+
+    private func describe() throws -> (String, PluginDescription, String) {
+        do throws(PluginFileRefusal) {
+            let plugin = try PluginFile.open(path: file, sha256: nil)
+            return (plugin.resolvedPath, plugin.description, try plugin.sha256())
+        } catch {
+            try refuse(error.message)
+        }
+    }
+
+    private func refuse(_ reason: String) throws -> Never {
+        complain(LogText.visible(reason))
+        throw Exit.refused
+    }
+
+    private func show(_ result: Result) throws {
+        guard !output.json else { return print(try JSONOutput.text(result)) }
+        let kept = [
+            result.keepsThreads ? "threads" : nil, result.keepsDescriptors ? "descriptors" : nil,
+        ].compactMap(\.self)
+        let rows = [
+            ("plugin", LogText.visible(result.name)),
+            ("version", LogText.visible(result.version ?? "-")),
+            ("ABI", result.abi),
+            ("handlers", result.handlers.joined(separator: ", ")),
+            ("keeps", kept.isEmpty ? "-" : kept.joined(separator: ", ")),
+            ("file", result.path),
+            ("machine", result.machine),
+            ("needs", result.needs.isEmpty ? "-" : result.needs.joined(separator: ", ")),
+            ("size", "\(result.size) bytes, mode \(result.mode)"),
+            ("sha256", result.sha256),
+        ]
+        for (name, value) in rows {
+            print(name + String(repeating: " ", count: 10 - name.count) + value)
+        }
+    }
+}
+
+/// Loads a plugin file, as the host would, in a process of its own.
+private enum Probe {
+    static func load(_ file: String) throws -> PluginProbe.Finding {
+        let installation = Installation()
+        guard let worker = installation.worker else {
+            complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
+            throw Exit.unavailable
+        }
+        guard let path = realpath(file, nil) else { return .refused("\(file) does not exist") }
+        defer { free(path) }
+        let image = PluginImage(displayPath: file, path: String(cString: path))
+        return try PluginProbe(executable: worker).load(image) { complain(LogText.visible($0)) }
+    }
+}

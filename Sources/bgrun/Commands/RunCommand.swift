@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunCore
+import BGRunHost
+import BGRunLoop
+import BGRunManifest
+import BGRunStore
+import CBGRunShims
+import Glibc
+
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run an app's tasks in the foreground until nothing is pending.",
+        discussion: """
+            SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the host; \
+            a second one kills what runs.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Flag(help: "Launch what is eligible now, wait for it, and exit (for cron).")
+    var once = false
+
+    @Flag(help: "Go on when nothing is pending, until a signal comes.")
+    var stay = false
+
+    @Flag(name: .shortAndLong, help: "Say only what went wrong.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Say more.")
+    var verbose = false
+
+    @Flag(help: "Log JSON, one object a line.")
+    var json = false
+
+    func validate() throws {
+        if once, stay { throw ValidationError("--once and --stay exclude each other") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app)
+            try state.create()
+            let lock = try HostLock.acquire(
+                state.hostLock,
+                as: HostLock.Holder(
+                    pid: getpid(), started: SystemClock().now.wall, manifest: app.manifest,
+                    version: Version.text))
+            try serve(manifest, state, holding: lock)
+        }
+    }
+
+    private func serve(
+        _ manifest: Manifest, _ state: StateDirectory, holding lock: borrowing HostLock
+    ) throws {
+        let installation = Installation()
+        guard let worker = installation.worker else {
+            complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
+            throw Exit.unavailable
+        }
+        bgrun_become_subreaper()
+        let loop = try EventLoop()
+        let host = try Host(
+            manifest,
+            Host.Ports(
+                loop: loop, store: try Store.open(state.database), clock: SystemClock(), log: log,
+                workerExecutable: worker,
+                image: PluginImages(manifest: manifest, installation: installation).image),
+            ending: once ? .afterOneRound : stay ? .never : .whenIdle)
+        let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
+            if signal == SIGCHLD {
+                host.childrenEnded()
+            } else if host.engine.isEnding {
+                host.killEverything()
+            } else {
+                host.shutDown()
+            }
+        }
+        let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
+        try host.start()
+        loop.run()
+        withExtendedLifetime((signals, control)) {}
+        if host.breakdown != nil { throw Exit.ioError }
+        if host.hasFailures { throw Exit.attemptFailed }
+    }
+
+    private var log: any HostLog {
+        let minimum: LogLine.Level = quiet ? .error : verbose ? .debug : .info
+        return !json && Terminal.isTerminal(STDERR_FILENO)
+            ? TerminalLog(minimum: minimum) : LineLog(minimum: minimum, json: json)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunManifest
+
+struct TriggerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trigger",
+        abstract: "Launch a task now, whatever it waits for (simulate a launch).",
+        discussion: "Needs a running host.")
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier.")
+    var identifier: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON object whose keys are laid over the task's parameters.", valueName: "json"))
+    var parameters: String?
+
+    @OptionGroup var output: JSONOption
+
+    func run() throws {
+        let request = ControlRequest(.trigger, identifier: identifier, parameters: parameters)
+        let attempt = try app.askRunningHost(request).attempt ?? 0
+        try output.printAttempt(attempt, "Starting task with identifier \(identifier)")
+    }
+}
+
+struct ExpireCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expire",
+        abstract: "Revoke the time of a running task (simulate an expiration).",
+        discussion: "Needs a running host.")
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier.")
+    var identifier: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The reason the handler is told: time, power-lost, network-lost, cancelled, ...",
+            valueName: "reason"))
+    var reason = "cancelled"
+
+    @OptionGroup var output: JSONOption
+
+    func run() throws {
+        let request = ControlRequest(.expire, identifier: identifier, reason: reason)
+        let attempt = try app.askRunningHost(request).attempt ?? 0
+        try output.printAttempt(attempt, "Expiring task with identifier \(identifier)")
+    }
+}
+
+extension AppOptions {
+    /// The answer of the host of this app; without one the command ends.
+    fileprivate func askRunningHost(_ request: ControlRequest) throws -> ControlResponse {
+        let manifest = try readManifest(checkingFiles: false)
+        return try reportingFailures {
+            let state = try stateDirectory(of: manifest.app)
+            guard let response = try HostAccess.ask(request, state) else {
+                complain(
+                    "no host of \(manifest.app) is running; "
+                        + "start one with `bgrun --manifest \(self.manifest)`")
+                throw Exit.unavailable
+            }
+            return try response.orRefused()
+        }
+    }
+}
+
+extension JSONOption {
+    private struct Result: Encodable {
+        var attempt: Int64
+    }
+
+    fileprivate func printAttempt(_ attempt: Int64, _ text: String) throws {
+        print(json ? try JSONOutput.text(Result(attempt: attempt)) : "\(text) (attempt \(attempt))")
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import Glibc
+
+/// Shows what is wrong with a manifest.
+enum Diagnostics {
+    /// On standard error, in colour on a terminal.
+    static func show(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics {
+            let text = diagnostic.rendered(color: Terminal.hasColor(STDERR_FILENO)) + "\n"
+            write(STDERR_FILENO, text, text.utf8.count)
+        }
+    }
+}

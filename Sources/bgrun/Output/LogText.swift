@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunHost
+
+/// How a line of the log looks to a person.
+enum LogText {
+    /// `07:45:01 [com.example.sync] text`; control characters of a handler's are shown, not obeyed.
+    static func plain(_ line: LogLine) -> String {
+        var text = line.at.localTimeOfDay
+        if line.level >= .warning { text += " \(line.level):" }
+        if let handler = line.handler { text += " [\(handler)]" }
+        return text + " " + visible(line.text)
+    }
+
+    /// `text` without anything a terminal would obey.
+    static func visible(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x09: result += "    "
+            case 0x00..<0x20, 0x7F, 0x80..<0xA0: result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

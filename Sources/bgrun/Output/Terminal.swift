@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What the other end of a descriptor can show.
+enum Terminal {
+    static func isTerminal(_ descriptor: Int32) -> Bool {
+        guard isatty(descriptor) == 1 else { return false }
+        let name = getenv("TERM").map { String(cString: $0) }
+        return name != nil && name != "dumb"
+    }
+
+    /// A terminal, unless NO_COLOR is set (no-color.org).
+    static func hasColor(_ descriptor: Int32) -> Bool {
+        isTerminal(descriptor) && getenv("NO_COLOR") == nil
+    }
+
+    /// Columns, at least 40.
+    static func width(_ descriptor: Int32) -> Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return max(40, Int(size.ws_col))
+    }
+}
