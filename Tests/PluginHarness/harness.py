@@ -123,6 +123,6 @@ def main():
                 failures += 1
                 print(f"FAILED  {sentence}\n{traceback.format_exc()}" if not isinstance(
                     error, AssertionError) else f"FAILED  {sentence}\n  {error}")
-    name = pathlib.Path(sys.argv[0]).parent.name
+    name = pathlib.Path(sys.argv[0]).resolve().parent.name
     print(f"{name}: {len(chosen) - failures} of {len(chosen)} rules hold")
     sys.exit(1 if failures or not chosen else 0)

@@ -20,10 +20,18 @@ const bgrun_handler *handler_named(const char *name) {
 int handler_count(void) { return handlers_used; }
 void registration_close(void) { registration_closed = true; }
 
+static bool valid_name(const char *name) {
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    if (!name) return false;
+    size_t length = strlen(name);
+    return length > 0 && length <= 128 && strspn(name, allowed) == length;
+}
+
 static int32_t register_handler(const bgrun_host *host, const bgrun_handler *handler) {
     (void)host;
     if (registration_closed) return BGRUN_E_STATE;
-    if (!handler || !handler->name || !*handler->name || !handler->launch) return BGRUN_E_INVALID;
+    if (!handler || !valid_name(handler->name) || !handler->launch) return BGRUN_E_INVALID;
     if (handler_named(handler->name)) {
         report("register %s: exists", handler->name);
         return BGRUN_E_EXISTS;
