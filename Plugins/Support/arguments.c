@@ -100,23 +100,38 @@ int64_t arguments_integer(arguments *a, const char *key, int64_t least, int64_t 
     return json_integer_value(value);
 }
 
-int64_t arguments_seconds(arguments *a, const char *key, int64_t fallback) {
-    static const struct {
-        const char *unit;
-        int64_t seconds;
-    } units[] = {{"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}};
+typedef struct unit {
+    const char *name;
+    int64_t factor;
+} unit;
+
+/* A whole number and one of `units` (NULL at its end), for example "90d". */
+static int64_t measure(arguments *a, const char *key, const unit *units, const char *advice,
+                       int64_t fallback) {
     json_t *value = value_of(a, key);
     if (!value) return fallback;
     const char *text = json_string_value(value);
     if (text && *text >= '0' && *text <= '9') {
-        char *unit;
+        char *name;
         errno = 0;
-        long long number = strtoll(text, &unit, 10);
-        for (size_t i = 0; errno == 0 && number <= 100000000 && i < 5; i++)
-            if (strcmp(unit, units[i].unit) == 0) return number * units[i].seconds;
+        long long number = strtoll(text, &name, 10);
+        for (; errno == 0 && number <= 100000000 && units->name; units++)
+            if (strcmp(name, units->name) == 0) return number * units->factor;
     }
-    arguments_refuse(a, "%s: must be a duration with its unit, for example \"30s\" or \"90d\"", key);
+    arguments_refuse(a, "%s: must be %s", key, advice);
     return fallback;
+}
+
+int64_t arguments_seconds(arguments *a, const char *key, int64_t fallback) {
+    static const unit units[] = {{"s", 1},     {"m", 60},     {"h", 3600},
+                                 {"d", 86400}, {"w", 604800}, {NULL, 0}};
+    return measure(a, key, units, "a duration with its unit, for example \"30s\" or \"90d\"",
+                   fallback);
+}
+
+int64_t arguments_bytes(arguments *a, const char *key, int64_t fallback) {
+    static const unit units[] = {{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {NULL, 0}};
+    return measure(a, key, units, "a size with its unit, for example \"64M\"", fallback);
 }
 
 int arguments_choice(arguments *a, const char *key, const char *const *words, int fallback) {

@@ -35,6 +35,8 @@ int64_t arguments_integer(arguments *a, const char *key, int64_t least, int64_t 
                           int64_t fallback);
 /* Seconds, from a text with a unit: "90d", "12h", "15m", "30s", "2w". */
 int64_t arguments_seconds(arguments *a, const char *key, int64_t fallback);
+/* Bytes, from a text with a unit: "512K", "64M", "2G" (1024, not 1000). */
+int64_t arguments_bytes(arguments *a, const char *key, int64_t fallback);
 /* The index in `words` (NULL at its end); `false` in JSON is the word "false". */
 int arguments_choice(arguments *a, const char *key, const char *const *words, int fallback);
 /* An array, or NULL when the key is missing. */
