@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""exec.run against real processes."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/PluginHarness"))
+from harness import (  # noqa: E402
+    contains, equal, expires, exports_its_entry_only, fails, main, rule, run, succeeds)
+
+
+def shell(line, **more):
+    return {"command": line, **more}
+
+
+@rule("a shell line that ends with 0 succeeds and its output goes to the host line by line")
+def _(_directory):
+    done = succeeds("exec", "run", shell("echo one; echo two >&2"))
+    equal(done.of("output"), ["one", "two"])
+    equal(done.message, "exit status 0")
+
+
+@rule("any other exit status fails and the message names it")
+def _(_directory):
+    equal(fails("exec", "run", shell("exit 7")).message, "exit status 7")
+
+
+@rule("a command that a signal ends fails and the message names the signal")
+def _(_directory):
+    contains(fails("exec", "run", shell("kill -SEGV $$")).message, "ended by SIGSEGV")
+
+
+@rule("success_codes say which exit statuses are a success")
+def _(_directory):
+    succeeds("exec", "run", shell("exit 3", success_codes=[0, 3]))
+    fails("exec", "run", shell("exit 0", success_codes=[3]))
+
+
+@rule("argv runs a program without a shell, found on the PATH, each word as it is")
+def _(_directory):
+    done = succeeds("exec", "run", {"argv": ["printf", "%s\n", "$HOME ; *", ""]})
+    equal(done.of("output"), ["$HOME ; *", ""])
+
+
+@rule("the command starts in the manifest's directory, or in the one it names below it")
+def _(directory):
+    (directory / "below").mkdir()
+    equal(succeeds("exec", "run", shell("pwd -P"), directory=directory).of("output"),
+          [str(directory.resolve())])
+    done = succeeds("exec", "run", shell("pwd -P", directory="below"), directory=directory)
+    equal(done.of("output"), [str(directory.resolve() / "below")])
+
+
+@rule("environment adds, replaces and removes variables, and bgrun adds its own")
+def _(_directory):
+    line = 'echo "$A|$B|${C-removed}|$BGRUN_IDENTIFIER|$BGRUN_ATTEMPT"'
+    environment = {"B": "over", "C": "gone"}
+    done = succeeds("exec", "run", shell(line, environment={"A": "a b", "B": "new", "C": None}),
+                    environment=environment)
+    equal(done.of("output"), ["a b|new|removed|com.example.harness|1"])
+
+
+@rule("stdin is a file, relative to the manifest, and empty when none is named")
+def _(directory):
+    (directory / "in.txt").write_text("from the file\n")
+    done = succeeds("exec", "run", shell("cat", stdin="in.txt"), directory=directory)
+    equal(done.of("output"), ["from the file"])
+    equal(succeeds("exec", "run", shell("cat")).of("output"), [])
+
+
+@rule("the command leads a process group of its own and inherits descriptors 0 to 2 only")
+def _(_directory):
+    line = 'set -- $(cat /proc/$$/stat); echo "$1 $5"; ls -x /proc/$$/fd'
+    group, descriptors = succeeds("exec", "run", shell(line)).of("output")
+    equal(group.split()[0], group.split()[1])
+    equal(descriptors.split(), ["0", "1", "2"])
+
+
+@rule("the command starts with no signal blocked and none ignored")
+def _(_directory):
+    # glibc keeps 32 and 33 to itself and has posix_spawn ignore them.
+    of_glibc = 1 << 31 | 1 << 32
+    done = succeeds("exec", "run", {"argv": ["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"]})
+    for one in done.of("output"):
+        equal(int(one.split()[1], 16) & ~of_glibc, 0, one)
+
+
+@rule("expiration sends SIGTERM to the command and everything in its group")
+def _(directory):
+    line = 'trap "echo parent told; wait; exit 0" TERM; ' \
+           '(trap "echo child told; exit 0" TERM; echo ready; while :; do sleep 60 & wait; done) & wait'
+    done = expires("exec", "run", shell(line), on=["output:ready=expire"])
+    equal(sorted(done.of("output")), ["child told", "parent told", "ready"])
+
+
+@rule("a command that does not handle the signal is recorded as ended by it")
+def _(_directory):
+    done = expires("exec", "run", shell("echo ready; exec sleep 1000"),
+                   on=["output:ready=expire"])
+    equal(done.of("complete"), ["failure ended by SIGTERM"])
+
+
+@rule("a command that finishes in its grace is reported as it finished")
+def _(_directory):
+    done = expires("exec", "run",
+                   shell('trap "echo saved; exit 0" TERM; echo ready; while :; do sleep 60 & wait; done'),
+                   on=["output:ready=expire"])
+    equal(done.of("complete"), ["success exit status 0"])
+
+
+@rule("expire_signal is sent instead of SIGTERM")
+def _(_directory):
+    done = expires("exec", "run", shell("echo ready; exec sleep 1000", expire_signal="USR1"),
+                   on=["output:ready=expire"])
+    equal(done.message, "ended by SIGUSR1")
+
+
+@rule("a stopped command is continued so that it can take the signal")
+def _(_directory):
+    line = 'trap "exit 4" TERM; ' \
+           '(until grep -q "^State:.T" /proc/$$/status; do :; done; echo ready) & ' \
+           'kill -STOP $$; while :; do sleep 60 & wait; done'
+    done = expires("exec", "run", shell(line), on=["output:ready=expire"])
+    equal(done.message, "exit status 4")
+
+
+@rule("an attempt that has expired before its first line starts nothing")
+def _(directory):
+    done = expires("exec", "run", shell("touch started"), directory=directory,
+                   on=["launch=expire"])
+    equal(done.message, "expired before the command was started")
+    assert not (directory / "started").exists()
+
+
+@rule("a warm worker runs one command after the other and keeps nothing of the last")
+def _(_directory):
+    done = run("exec", "run", shell('echo "$BGRUN_ATTEMPT"'), runs=20)
+    equal(done.of("output"), [str(number) for number in range(1, 21)])
+    equal(done.of("left"), [])
+
+
+@rule("parameters that cannot be used are refused with what to write instead")
+def _(directory):
+    (directory / "file").write_text("")
+    cases = [
+        ({}, "either command"),
+        ({"command": "true", "argv": ["true"]}, "either command"),
+        ({"argv": []}, "must name a program"),
+        ({"argv": ["echo", 5]}, "word 2 must be a text"),
+        ({"command": 5}, "command: must be a text"),
+        ({"comand": "true"}, 'unknown key "comand"; known: command'),
+        (shell("true", success_codes=[256]), "from 0 to 255"),
+        (shell("true", success_codes=[]), "at least one"),
+        (shell("true", expire_signal="KILL"), "one of TERM, INT"),
+        (shell("true", environment={"A": 1}), "A must be a text"),
+        (shell("true", environment={"A=B": "1"}), "no name of a variable"),
+        (shell("true", directory="nowhere"), "nowhere: No such file or directory"),
+        (shell("true", directory="file"), "file: Not a directory"),
+        (shell("true", stdin="nowhere"), "nowhere: No such file or directory"),
+        ({"argv": ["no-such-program-anywhere"]}, "cannot run no-such-program-anywhere: No such"),
+        ("[1]", "must be a mapping"),
+        ("{", "not JSON"),
+    ]
+    for parameters, expected in cases:
+        contains(fails("exec", "run", parameters, directory=directory).message, expected)
+
+
+exports_its_entry_only("exec")
+main()

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command.h"
+
+#include "arguments.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void read_argv(command *c, arguments *a) {
+    const char *line = arguments_text(a, "command", NULL);
+    json_t *list = arguments_list(a, "argv");
+    if ((line != NULL) == (list != NULL)) {
+        arguments_refuse(a, "give either command: \"a shell line\" or argv: [program, ...]");
+        return;
+    }
+    if (line) {
+        c->argv = calloc(4, sizeof *c->argv);
+        c->argv[0] = strdup("/bin/sh");
+        c->argv[1] = strdup("-c");
+        c->argv[2] = strdup(line);
+        return;
+    }
+    size_t count = json_array_size(list);
+    if (count == 0) arguments_refuse(a, "argv: must name a program");
+    c->argv = calloc(count + 1, sizeof *c->argv);
+    for (size_t i = 0; i < count; i++) {
+        const char *word = json_string_value(json_array_get(list, i));
+        if (!word) arguments_refuse(a, "argv: word %zu must be a text; put it in quotes", i + 1);
+        c->argv[i] = strdup(word ? word : "");
+    }
+}
+
+static void set_variable(char **environment, const char *name, const char *value) {
+    size_t length = strlen(name), i = 0;
+    while (environment[i] &&
+           (strncmp(environment[i], name, length) != 0 || environment[i][length] != '='))
+        i++;
+    char *entry = NULL;
+    if (value && asprintf(&entry, "%s=%s", name, value) < 0) return;
+    if (entry) {
+        free(environment[i]);
+        environment[i] = entry;
+    } else if (environment[i]) { /* null removes the variable */
+        free(environment[i]);
+        for (; environment[i]; i++) environment[i] = environment[i + 1];
+    }
+}
+
+static void read_environment(command *c, arguments *a, const bgrun_launch *launch) {
+    json_t *object = json_object_get(a->object, "environment");
+    if (object && !json_is_object(object))
+        arguments_refuse(a, "environment: must be a mapping of names to texts");
+    size_t count = json_object_size(object) + 4;
+    for (char **one = environ; *one; one++) count++;
+    c->environment = calloc(count, sizeof *c->environment);
+    size_t used = 0;
+    for (char **one = environ; *one; one++) c->environment[used++] = strdup(*one);
+
+    char number[16];
+    snprintf(number, sizeof number, "%u", launch->attempt);
+    set_variable(c->environment, "BGRUN_IDENTIFIER", launch->identifier);
+    set_variable(c->environment, "BGRUN_ATTEMPT", number);
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value) {
+        if (!*name || strchr(name, '='))
+            arguments_refuse(a, "environment: \"%s\" is no name of a variable", name);
+        else if (json_is_string(value) || json_is_null(value))
+            set_variable(c->environment, name, json_string_value(value));
+        else
+            arguments_refuse(a, "environment: %s must be a text; put it in quotes", name);
+    }
+}
+
+static void read_success_codes(command *c, arguments *a) {
+    json_t *list = arguments_list(a, "success_codes");
+    c->success_count = list ? json_array_size(list) : 1;
+    c->success_codes = calloc(c->success_count + 1, sizeof *c->success_codes);
+    if (list && c->success_count == 0)
+        arguments_refuse(a, "success_codes: must name at least one exit status");
+    for (size_t i = 0; list && i < c->success_count; i++) {
+        json_t *code = json_array_get(list, i);
+        json_int_t value = json_integer_value(code);
+        if (!json_is_integer(code) || value < 0 || value > 255)
+            arguments_refuse(a, "success_codes: must be whole numbers from 0 to 255");
+        c->success_codes[i] = (int)value;
+    }
+}
+
+bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t size) {
+    static const char *const known[] = {"command",       "argv",  "directory",     "environment",
+                                        "success_codes", "stdin", "expire_signal", NULL};
+    static const char *const signals[] = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2", NULL};
+    static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+    memset(c, 0, sizeof *c);
+    arguments a = arguments_open(launch->parameters_json, known);
+    if (!a.problem[0]) {
+        read_argv(c, &a);
+        read_environment(c, &a, launch);
+        read_success_codes(c, &a);
+        c->directory =
+            resolve_path(launch->manifest_directory, arguments_text(&a, "directory", "."));
+        c->standard_input =
+            resolve_path(launch->manifest_directory, arguments_text(&a, "stdin", "/dev/null"));
+        c->expire_signal = numbers[arguments_choice(&a, "expire_signal", signals, 0)];
+    }
+    snprintf(problem, size, "%s", a.problem);
+    bool good = !a.problem[0];
+    arguments_close(&a);
+    return good;
+}
+
+static void free_list(char **list) {
+    for (char **one = list; one && *one; one++) free(*one);
+    free(list);
+}
+
+void command_free(command *c) {
+    free_list(c->argv);
+    free_list(c->environment);
+    free(c->directory);
+    free(c->standard_input);
+    free(c->success_codes);
+}
+
+pid_t command_start(const command *c, char *problem, size_t size) {
+    struct stat directory;
+    if (stat(c->directory, &directory) != 0 ||
+        (!S_ISDIR(directory.st_mode) && (errno = ENOTDIR) != 0)) {
+        snprintf(problem, size, "directory %s: %s", c->directory, strerror(errno));
+        return 0;
+    }
+    int input = open(c->standard_input, O_RDONLY | O_CLOEXEC);
+    if (input < 0) {
+        snprintf(problem, size, "stdin %s: %s", c->standard_input, strerror(errno));
+        return 0;
+    }
+
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, input, 0);
+    posix_spawn_file_actions_addclosefrom_np(&files, 3);
+    posix_spawn_file_actions_addchdir_np(&files, c->directory);
+
+    /* A worker blocks and ignores signals of its own; the command must not inherit that. */
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+
+    pid_t pid = 0;
+    int error = posix_spawnp(&pid, c->argv[0], &files, &attributes, c->argv, c->environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    close(input);
+    if (error == 0) return pid;
+    snprintf(problem, size, "cannot run %s: %s", c->argv[0], strerror(error));
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * command.h - what exec.run is asked to run, and how it is started. */
+#ifndef EXEC_COMMAND_H
+#define EXEC_COMMAND_H
+
+#include "bgrun_plugin.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+typedef struct command {
+    char **argv;        /* NULL at its end */
+    char **environment; /* NULL at its end */
+    char *directory;
+    char *standard_input;
+    int *success_codes;
+    size_t success_count;
+    int expire_signal;
+} command;
+
+/* Reads the parameters; false and a reason in `problem` when they cannot be used. Free it in
+ * both cases. */
+bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t size);
+void command_free(command *c);
+
+/* Starts it in a process group of its own, with default signals and descriptors 0 to 2 only.
+ * Returns its pid, or 0 and a reason in `problem`. */
+pid_t command_start(const command *c, char *problem, size_t size);
+
+#endif

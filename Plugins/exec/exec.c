@@ -1,0 +1,111 @@
+/*
+ * exec.c - the handler exec.run: runs a command under all of bgrun's rules.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "command.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const bgrun_host *host;
+
+/* The group that expire signals; 0 while nothing runs. The leader is not reaped while it is
+ * set, so the number cannot belong to anybody else. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t group;
+static int expire_signal;
+
+static bool succeeded(const command *c, int status) {
+    if (!WIFEXITED(status)) return false;
+    for (size_t i = 0; i < c->success_count; i++)
+        if (c->success_codes[i] == WEXITSTATUS(status)) return true;
+    return false;
+}
+
+static void describe(int status, char *text, size_t size) {
+    if (WIFEXITED(status))
+        snprintf(text, size, "exit status %d", WEXITSTATUS(status));
+    else
+        snprintf(text, size, "ended by SIG%s%s", sigabbrev_np(WTERMSIG(status)),
+                 WCOREDUMP(status) ? " (core dumped)" : "");
+}
+
+/* Starts the command unless time is over already; otherwise fills `text` with why not. */
+static pid_t start(bgrun_task *task, const command *c, char *text, size_t size) {
+    pid_t pid = 0;
+    pthread_mutex_lock(&lock);
+    if (host->is_expired(task)) {
+        snprintf(text, size, "expired before the command was started");
+    } else {
+        pid = command_start(c, text, size);
+        group = pid;
+        expire_signal = c->expire_signal;
+    }
+    pthread_mutex_unlock(&lock);
+    return pid;
+}
+
+static int wait_for(pid_t pid) {
+    siginfo_t ended;
+    int status = 0;
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) != 0) continue;
+    pthread_mutex_lock(&lock);
+    group = 0;
+    waitpid(pid, &status, 0);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    char text[600];
+    command c;
+    if (!command_read(&c, given, text, sizeof text)) {
+        command_free(&c);
+        host->complete(task, 0, text);
+        return;
+    }
+    pid_t pid = start(task, &c, text, sizeof text);
+    int32_t success = 0;
+    if (pid > 0) {
+        int status = wait_for(pid);
+        success = succeeded(&c, status);
+        describe(status, text, sizeof text);
+    }
+    command_free(&c);
+    host->complete(task, success, text);
+}
+
+static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
+    (void)unused;
+    (void)task;
+    (void)expiration;
+    pthread_mutex_lock(&lock);
+    if (group > 0) {
+        kill(-group, expire_signal);
+        kill(-group, SIGCONT); /* a stopped process takes the signal only once it goes on */
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static int32_t init(const bgrun_host *given) {
+    const bgrun_handler run = {
+        .struct_size = sizeof run, .name = "run", .launch = launch, .expire = expire};
+    host = given;
+    return host->register_handler(host, &run);
+}
+
+const bgrun_plugin *bgrun_plugin_entry(uint32_t host_abi_version) {
+    static const bgrun_plugin plugin = {
+        .struct_size = sizeof plugin,
+        .abi_version = BGRUN_ABI_VERSION,
+        .name = "exec",
+        .version = "1.0.0",
+        .init = init,
+    };
+    return host_abi_version >> 16 == BGRUN_ABI_MAJOR ? &plugin : NULL;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The first call wins: the host must record success, answer the second with BGRUN_E_STATE, and
+ * charge nothing to the next attempt. */
+#include "fixture.h"
+
+LAUNCH(launch) {
+    host->complete(task, 1, "first");
+    int32_t second = host->complete(task, 0, "second");
+    host->log(host, NULL, BGRUN_LOG_INFO,
+              second == BGRUN_E_STATE ? "second refused" : "second accepted");
+}
+PLUGIN(launch, NULL)

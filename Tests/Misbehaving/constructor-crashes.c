@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The host must report a crash while loading (SIGSEGV in a constructor), not lose the reason. */
+#include "fixture.h"
+
+static int *volatile nowhere;
+
+__attribute__((constructor)) static void crash(void) {
+    *nowhere = 1;
+}
+LAUNCH(launch) { host->complete(task, 1, "not reached"); }
+PLUGIN(launch, NULL)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The host must record "crashed": the worker exited with status 0 before complete; a status of
+ * 0 is no success. */
+#include "fixture.h"
+
+#include <stdlib.h>
+
+LAUNCH(launch) {
+    (void)task;
+    exit(0);
+}
+PLUGIN(launch, NULL)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * harness.h - the parts of the plugin harness: the report, the attempt, the triggers. */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include "bgrun_plugin.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* One attempt; never freed, so that a stale handle stays harmless as the ABI promises. */
+struct bgrun_task {
+    const bgrun_handler *handler;
+    bool ended, expired, deferred, expire_running, success;
+};
+
+/* What the command line asks for. */
+typedef struct settings {
+    const char *plugin, *handler, *parameters, *identifier, *directory, *checkpoint;
+    uint32_t reason, attempt;
+    int64_t grace_ns;
+    int runs;
+    bool raw_output;
+} settings;
+
+extern settings options;
+extern struct bgrun_task *current;
+/* Guards every field of the current attempt. */
+extern pthread_mutex_t lock;
+extern pthread_cond_t changed;
+
+/* Prints one line of the report; whole lines only, also from several threads. */
+void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Adds a trigger "EVENT[:TEXT][#N]=ACTION"; exits 64 when it is malformed. */
+void trigger_add(const char *specification);
+/* Makes every trigger of the options count from zero, for the next attempt. */
+void trigger_reset(void);
+/* Tells that `event` has happened, with its text. Performs what was asked for it, and returns
+ * only when that has been done. Call without the lock. */
+void happened(const char *event, const char *text);
+
+/* Calls the handler's expire on the watcher thread and returns when it has returned. */
+void expire_now(void);
+void watcher_start(void);
+/* Waits until expire has returned. */
+void watcher_wait(void);
+
+/* The host's table and the handlers that were registered with it. */
+extern const bgrun_host host_table;
+const bgrun_handler *handler_named(const char *name);
+int handler_count(void);
+void registration_close(void);
+
+extern const bgrun_checkpoint_ext checkpoint_extension;
+extern const bgrun_scheduler_ext scheduler_extension;
+extern const bgrun_device_ext device_extension;
+
+#endif
