@@ -37,6 +37,10 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
+        // Reads its cases and Docs/manifest.md from the source tree.
+        .testTarget(
+            name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
+            exclude: ["Cases"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

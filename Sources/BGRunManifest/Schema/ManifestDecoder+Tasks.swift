@@ -4,10 +4,11 @@ import BGRunCore
 
 /// What a task is checked against.
 struct TaskContext {
-    var modes: Set<Mode>
-    /// Nil when the manifest has no `permitted_identifiers`, which was reported.
+    /// This and the next two are nil when the manifest does not say, which was reported.
+    var modes: Set<Mode>?
     var permitted: [String]?
-    var plugins: [PluginReference]
+    /// Names of plugins.
+    var plugins: [String]?
     var policy: Policy
 }
 
@@ -63,7 +64,9 @@ extension ManifestDecoder {
             ? permitted.contains { covers($0, wildcard: field.name) }
             : IdentifierRule(permitting: permitted).permits(field.name)
         guard !isPermitted else { return }
-        let nearest = bag.nearest(to: field.name, among: permitted)
+        let isWildcard = field.name.hasSuffix(".*")
+        let alike = permitted.filter { $0.hasSuffix(".*") == isWildcard }
+        let nearest = bag.nearest(to: field.name, among: alike)
         bag.error(
             .notPermitted, at: field.span,
             "\(quoted(field.name)) is not in `permitted_identifiers`",
@@ -81,8 +84,8 @@ extension ManifestDecoder {
             return nil
         }
         let mode = kind.requiredMode
-        if !context.modes.contains(mode) {
-            let all = Mode.allCases.filter { context.modes.contains($0) || $0 == mode }
+        if let modes = context.modes, !modes.contains(mode) {
+            let all = Mode.allCases.filter { modes.contains($0) || $0 == mode }
             bag.error(
                 .missingMode, at: field.node.span,
                 "kind `\(kind.name)` needs the mode `\(mode.rawValue)`",
@@ -94,7 +97,9 @@ extension ManifestDecoder {
     private func decodeAction(
         _ fields: Fields, _ identifier: String, _ context: TaskContext
     ) -> TaskDefinition.Action? {
-        let actions = fields.present(["handler", "calls", "call"])
+        let keys = ["handler", "calls", "call"]
+        let actions = fields.present(keys)
+        if actions.isEmpty, fields.misspells(keys) { return nil }
         guard actions.count == 1, let field = actions.first else {
             bag.error(
                 .notOneAction, at: actions.last?.span ?? fields.span,
@@ -125,8 +130,7 @@ extension ManifestDecoder {
             return nil
         }
         let plugin = String(text[..<dot])
-        let names = context.plugins.map(\.name)
-        guard names.contains(plugin) else {
+        if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
             let handler = text[text.index(after: dot)...]
             bag.error(
