@@ -143,6 +143,31 @@ struct LimitTests {
         }
     }
 
+    @Test(
+        "64 KiB of anything are answered in bounded time", .timeLimit(.minutes(1)),
+        arguments: [
+            "[", "{", "{a: ", "- ", "? ", "a: ", "\"", "'", "\"a\": ", "&a ", "*a ", "!a ", "!!",
+            "\n",
+            "|\n", ">\n ", "%a\n", "---\n", "#", "a\n", " ", "\t", ",", "[],", "a: 1, ", ": ",
+            "a:\n ",
+            "é", "\u{85}", "\u{2028}", "\\", "\"\\", "<<: ", "x", "x ", "- x\n", "-\n ",
+        ])
+    func repetition(of pattern: String) {
+        for start in ["", "a: [", "a: \""] {
+            let count = (1 << 16) / pattern.utf8.count
+            let text = start + String(repeating: pattern, count: count)
+            #expect(!Sample.codes(Array(text.utf8)).isEmpty)
+        }
+    }
+
+    @Test("thousands of different keys are answered in bounded time", .timeLimit(.minutes(1)))
+    func differentKeys() {
+        let keys = (0..<20_000).map { "permitted_\($0): 1\n" }.joined()
+        #expect(Sample.codes(Array(keys.utf8)).last == .tooManyProblems)
+        let line = "{" + (0..<20_000).map { "k\($0): 1," }.joined() + "}"
+        #expect(Sample.codes(Array(line.utf8)).last == .tooManyProblems)
+    }
+
     private func problems(_ bytes: [UInt8]) -> [Diagnostic] {
         do throws(ManifestProblems) {
             return try Sample.read(bytes).warnings

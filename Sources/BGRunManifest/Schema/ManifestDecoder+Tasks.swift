@@ -2,16 +2,6 @@
 
 import BGRunCore
 
-/// What a task is checked against.
-struct TaskContext {
-    /// This and the next two are nil when the manifest does not say, which was reported.
-    var modes: Set<Mode>?
-    var permitted: [String]?
-    /// Names of plugins.
-    var plugins: [String]?
-    var policy: Policy
-}
-
 extension ManifestDecoder {
     func decodeTasks(_ field: Field, _ context: TaskContext) -> [TaskDefinition] {
         guard case .mapping(let entries) = field.node.content else {
@@ -59,24 +49,13 @@ extension ManifestDecoder {
             return
         }
         guard let permitted = context.permitted else { return }
-        let isPermitted =
-            field.name.hasSuffix(".*")
-            ? permitted.contains { covers($0, wildcard: field.name) }
-            : IdentifierRule(permitting: permitted).permits(field.name)
-        guard !isPermitted else { return }
-        let isWildcard = field.name.hasSuffix(".*")
-        let alike = permitted.filter { $0.hasSuffix(".*") == isWildcard }
-        let nearest = bag.nearest(to: field.name, among: alike)
+        if permitted.permits(field.name) { return }
+        let nearest = bag.nearest(to: field.name, among: permitted.alike(field.name))
         bag.error(
             .notPermitted, at: field.span,
             "\(quoted(field.name)) is not in `permitted_identifiers`",
             help: nearest.map { "write `\($0)`, or permit this one too" }
                 ?? "add it to `permitted_identifiers`")
-    }
-
-    /// Whether everything `wildcard` matches is permitted by `pattern`.
-    private func covers(_ pattern: String, wildcard: String) -> Bool {
-        pattern.hasSuffix(".*") && wildcard.hasPrefix(pattern.dropLast())
     }
 
     private func decodeKind(_ field: Field, _ context: TaskContext) -> TaskKind? {

@@ -25,7 +25,7 @@ struct ManifestDecoder {
         let plugins = fields["plugins"].map(decodePlugins)
         let context = TaskContext(
             modes: fields.misspells(["modes"]) ? nil : modes ?? [],
-            permitted: permitted?.map(\.text),
+            permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
             plugins: fields.misspells(["plugins"])
                 ? nil : fields["plugins"].map(pluginNames) ?? [],
             policy: policy)
@@ -78,16 +78,17 @@ struct ManifestDecoder {
 
     private func decodePermitted(_ field: Field) -> [Node.Key] {
         var permitted: [Node.Key] = []
+        var seen: Set<String> = []
         for item in items(of: field, example: "permitted_identifiers: [com.example.refresh]") {
             guard let text = bag.text(item, example: "com.example.photos.refresh") else { continue }
             guard IdentifierRule.isWellFormed(text, wildcard: true) else {
                 reportBadIdentifier(text, at: item.node.span)
                 continue
             }
-            if permitted.contains(where: { $0.text == text }) {
-                reportDuplicate(item, text, in: field)
-            } else {
+            if seen.insert(text).inserted {
                 permitted.append(Node.Key(text: text, span: item.node.span))
+            } else {
+                reportDuplicate(item, text, in: field)
             }
         }
         return permitted
