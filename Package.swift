@@ -137,6 +137,10 @@ let package = Package(
         .executableTarget(
             name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
             path: "Tests/BGRunStoreProbe", swiftSettings: strict),
+        // Reads its cases and Docs/manifest.md from the source tree.
+        .testTarget(
+            name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
+            exclude: ["Cases"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

@@ -4,14 +4,13 @@
 /// `.*` permits any non-empty suffix.
 public struct IdentifierRule: Hashable, Sendable {
     private let exact: Set<String>
-    private let prefixes: [String]
+    /// Without the `*`: each ends with a dot.
+    private let prefixes: Set<String>
 
     /// `patterns` are identifiers, or prefixes that end in `.*`.
     public init(permitting patterns: [String]) {
         exact = Set(patterns.filter { !$0.hasSuffix(".*") })
-        // The longest first, so that the most particular pattern is found first.
-        prefixes = patterns.filter { $0.hasSuffix(".*") }.map { String($0.dropLast()) }
-            .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+        prefixes = Set(patterns.filter { $0.hasSuffix(".*") }.map { String($0.dropLast()) })
     }
 
     /// Whether `identifier` is permitted.
@@ -22,12 +21,16 @@ public struct IdentifierRule: Hashable, Sendable {
     /// The most particular pattern that matches: the identifier itself, else the longest prefix.
     public func pattern(for identifier: String) -> String? {
         if exact.contains(identifier) { return identifier }
-        guard
-            let prefix = prefixes.first(where: {
-                identifier.hasPrefix($0) && identifier.utf8.count > $0.utf8.count
-            })
-        else { return nil }
-        return prefix + "*"
+        if prefixes.isEmpty { return nil }
+        var prefix = Substring(identifier)
+        while let dot = prefix.lastIndex(of: ".") {
+            let candidate = String(prefix[...dot])
+            if candidate.utf8.count < identifier.utf8.count, prefixes.contains(candidate) {
+                return candidate + "*"
+            }
+            prefix = prefix[..<dot]
+        }
+        return nil
     }
 
     /// Whether `identifier` is well formed: 1 to 255 of letters, digits, `.`, `-` and `_`, no empty

@@ -71,7 +71,7 @@ final class DiagnosticBag {
             severity: severity, code: code, file: file, mark: span?.start,
             endColumn: span?.endColumn,
             snippet: span.map { Snippet(source, at: $0.start, endColumn: $0.endColumn) },
-            message: message, remedy: remedy)
+            message: safe(message, limit: 600), remedy: safe(remedy, limit: 600))
         // A node an alias repeats is read again at every use, and has its problem only once.
         if seen.insert(diagnostic).inserted { kept.append(diagnostic) }
     }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text of a manifest for use in a message: in backquotes, shortened, and without characters that
-/// could steer a terminal.
+/// Text of a manifest for use in a message: in backquotes, and safe to show.
 func quoted(_ text: String, limit: Int = 60) -> String {
+    "`\(safe(text, limit: limit))`"
+}
+
+/// `text` shortened, without characters that could steer a terminal.
+func safe(_ text: String, limit: Int) -> String {
     var shown = ""
     for scalar in text.unicodeScalars.prefix(limit) {
         shown += scalar.isSafeToShow ? String(scalar) : scalar.escaped(asASCII: true)
     }
-    return "`\(shown)\(text.unicodeScalars.count > limit ? "…" : "")`"
+    return text.unicodeScalars.count > limit ? shown + "…" : shown
 }
 
 /// `a`, `b` and `c`

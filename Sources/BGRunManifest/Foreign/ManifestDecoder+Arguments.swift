@@ -26,12 +26,15 @@ extension ManifestDecoder {
     private func valueFields(_ field: Field) -> Fields? {
         if let scalar = field.scalar {
             if field.isBroken { return nil }
+            let remedy =
+                switch scalar.value {
+                case .bool(let value): "write `{u8: \(value ? 1 : 0)}`, the bool of C"
+                case .real, .notFinite: "write `{f64: \(scalar.text)}`"
+                default: "write its type, for example `{i32: 9}`"
+                }
             bag.error(
-                .missingType, at: field.node.span,
-                "\(quoted(scalar.text)) needs a type",
-                help: scalar.value == .real
-                    ? "write `{f64: \(scalar.text)}`"
-                    : "write `{i32: \(scalar.text)}`, or `\"\(scalar.text)\"` for text")
+                .missingType, at: field.node.span, "\(quoted(scalar.text)) needs a type",
+                help: remedy)
             return nil
         }
         return Fields(field, .value, bag: bag, example: "{i32: 9}")
@@ -49,6 +52,7 @@ extension ManifestDecoder {
 
     private func decodeValue(_ fields: Fields, _ field: Field, depth: Int) -> PlacedValue? {
         let present = fields.present(Self.valueKeys)
+        if present.isEmpty, fields.misspells(Self.valueKeys) { return nil }
         guard present.count == 1, let value = present.first else {
             bag.error(
                 .notOneValue, at: present.dropFirst().first?.span ?? field.node.span,

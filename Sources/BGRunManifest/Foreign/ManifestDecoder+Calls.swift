@@ -44,7 +44,9 @@ extension ManifestDecoder {
         for field in fields.present(Section.call.keys) { keys[field.name] = field.node.span }
         let call = ForeignCall(
             library: library, function: function,
-            arguments: arguments.map { ForeignArgument(name: $0.name, value: $0.placed.value.value) },
+            arguments: arguments.map {
+                ForeignArgument(name: $0.name, value: $0.placed.value.value)
+            },
             returns: returns, result: result ?? nil, success: success ?? nil, always: always,
             fixedArguments: fixed ?? nil)
         return PlacedCall(

@@ -33,7 +33,8 @@ extension ManifestDecoder {
         if let match = types.first(where: { $0.name == scalar.text }) { return match.word }
         let names = types.map(\.name)
         let nearest = Self.typesOfC[scalar.text] ?? bag.nearest(to: scalar.text, among: names)
-        let isKnown = scalar.text == "void" || scalar.text == "strings"
+        let isKnown =
+            scalar.text == "void" || scalar.text == "strings"
             || Self.scalarTypes.contains { $0.name == scalar.text }
         bag.error(
             .unknownType, at: field.node.span,
@@ -59,7 +60,8 @@ extension ManifestDecoder {
             return nil
         }
         if compound.name == "strings" { return decodeStrings(compound, in: place) }
-        guard let items = structItems(of: compound, depth: depth, example: "struct: [i32, f64]") else {
+        guard let items = structItems(of: compound, depth: depth, example: "struct: [i32, f64]")
+        else {
             return nil
         }
         let types = items.compactMap { decodeType($0, in: .structField, depth: depth + 1) }

@@ -31,11 +31,8 @@ struct ProgramChecker {
             // What could be placed more exactly was reported above.
             if reported.contains(place) { continue }
             let call = calls[problem.call]
-            bag.error(
-                .badCall, at: blame(problem, call), problem.message,
-                help: problem.argument == nil
-                    ? "compare the call with the function's declaration in its C header"
-                    : "pass a type the C function takes there")
+            let (span, remedy) = blame(problem, call)
+            bag.error(.badCall, at: span, problem.message, help: remedy)
         }
         return problems.isEmpty && reported.isEmpty ? program : nil
     }
@@ -106,9 +103,15 @@ struct ProgramChecker {
             .lengthOf(let name, _) where isUnknown(name):
             reportUnknown(name, at: culprit.span, ahead)
         default:
-            bag.error(
-                .badCall, at: culprit.span, mistake.message,
-                help: "compare it with the function's declaration in its C header")
+            bag.error(.badCall, at: culprit.span, mistake.message, help: remedy(for: culprit.value))
+        }
+    }
+
+    private func remedy(for value: ForeignValue) -> String {
+        switch value {
+        case .lengthOf: "name a buffer, a file or a string"
+        case .field: "write the position, from 0, of a field; in nested structs a list of them"
+        default: "compare it with the function's declaration in its C header"
         }
     }
 
@@ -133,9 +136,17 @@ struct ProgramChecker {
         return placed
     }
 
-    /// The key without which the problem is gone; else the whole.
-    private func blame(_ problem: ForeignProblem, _ placed: PlacedCall) -> SourceSpan {
-        if let argument = problem.argument { return placed.arguments[argument].value.span }
+    /// The key without which the problem is gone, else the whole; and what to do about it.
+    private func blame(
+        _ problem: ForeignProblem, _ placed: PlacedCall
+    ) -> (SourceSpan, remedy: String) {
+        if let argument = problem.argument {
+            return (
+                placed.arguments[argument].value.span,
+                "pass what the C function takes there; after `fixed_args`, C knows only i32 and "
+                    + "wider, and f64"
+            )
+        }
         for key in ["result", "success", "fixed_args", "returns"] {
             guard let span = placed.keys[key] else { continue }
             var call = placed.call
@@ -146,8 +157,15 @@ struct ProgramChecker {
             default: (call.returns, call.result, call.success) = (.void, nil, nil)
             }
             let rest = ForeignProgram(calls: [call]).problems()
-            if !rest.contains(where: { $0.message == problem.message }) { return span }
+            if rest.contains(where: { $0.message == problem.message }) { continue }
+            let isVoid = placed.call.returns == .void
+            return (
+                span,
+                isVoid
+                    ? "add what the function `returns`, or drop `\(key)`"
+                    : "write a `\(key)` that fits what the function returns"
+            )
         }
-        return placed.span
+        return (placed.span, "make the program smaller, or split it into several tasks")
     }
 }

@@ -6,6 +6,8 @@ struct Fields {
     /// What is named when the mapping is talked about: its key, or itself in a list.
     let span: SourceSpan
     private let values: [String: Field]
+    /// Keys that are probably meant by others; their absence is no news.
+    private let misspelt: Set<String>
     private let section: Section
 
     /// Nil, after a report, when `field` is no mapping.
@@ -27,9 +29,11 @@ struct Fields {
         self.span = span
         self.section = section
         var values: [String: Field] = [:]
+        var misspelt: Set<String> = []
         for entry in entries {
             guard section.keys.contains(entry.key.text) else {
                 let nearest = bag.nearest(to: entry.key.text, among: section.keys)
+                if let nearest { misspelt.insert(nearest) }
                 bag.error(
                     .unknownKey, at: entry.key.span,
                     "\(section.name) has no key \(quoted(entry.key.text))",
@@ -40,7 +44,8 @@ struct Fields {
             values[entry.key.text] = Field(entry)
         }
         self.values = values
-        for key in section.required where values[key] == nil {
+        self.misspelt = misspelt
+        for key in section.required where values[key] == nil && !misspelt.contains(key) {
             bag.error(
                 .missingKey, at: span, "\(section.name) needs the key `\(key)`",
                 help: "add `\(key): ...`; Docs/manifest.md says what it means")
@@ -50,6 +55,11 @@ struct Fields {
     subscript(key: String) -> Field? {
         assert(section.keys.contains(key), "\(key) is no key of \(section.name)")
         return values[key]
+    }
+
+    /// Whether one of `keys` was probably meant by an unknown key.
+    func misspells(_ keys: [String]) -> Bool {
+        !misspelt.isDisjoint(with: keys)
     }
 
     /// Those of `keys` that are there.
@@ -94,7 +104,7 @@ extension DiagnosticBag {
         if field.scalar?.value == .null {
             error(
                 .wrongType, at: field.span, "`\(field.name)` has no value",
-                help: "\(remedy), or drop the key")
+                help: remedy)
         } else {
             error(
                 .wrongType, at: field.node.span,

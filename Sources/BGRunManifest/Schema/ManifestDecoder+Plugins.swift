@@ -10,6 +10,12 @@ extension ManifestDecoder {
         return entries.compactMap { decodePlugin(Field($0)) }
     }
 
+    /// The names handlers may use, also those of plugins that have a problem of their own.
+    func pluginNames(_ field: Field) -> [String] {
+        guard case .mapping(let entries) = field.node.content else { return [] }
+        return entries.map(\.key.text)
+    }
+
     private func decodePlugin(_ field: Field) -> PluginReference? {
         let isNamed = Self.isName(field.name)
         if !isNamed {

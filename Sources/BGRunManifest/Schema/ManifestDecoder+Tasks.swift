@@ -2,15 +2,6 @@
 
 import BGRunCore
 
-/// What a task is checked against.
-struct TaskContext {
-    var modes: Set<Mode>
-    /// Nil when the manifest has no `permitted_identifiers`, which was reported.
-    var permitted: [String]?
-    var plugins: [PluginReference]
-    var policy: Policy
-}
-
 extension ManifestDecoder {
     func decodeTasks(_ field: Field, _ context: TaskContext) -> [TaskDefinition] {
         guard case .mapping(let entries) = field.node.content else {
@@ -58,12 +49,8 @@ extension ManifestDecoder {
             return
         }
         guard let permitted = context.permitted else { return }
-        let isPermitted =
-            field.name.hasSuffix(".*")
-            ? permitted.contains { covers($0, wildcard: field.name) }
-            : IdentifierRule(permitting: permitted).permits(field.name)
-        guard !isPermitted else { return }
-        let nearest = bag.nearest(to: field.name, among: permitted)
+        if permitted.permits(field.name) { return }
+        let nearest = bag.nearest(to: field.name, among: permitted.alike(field.name))
         bag.error(
             .notPermitted, at: field.span,
             "\(quoted(field.name)) is not in `permitted_identifiers`",
@@ -71,18 +58,13 @@ extension ManifestDecoder {
                 ?? "add it to `permitted_identifiers`")
     }
 
-    /// Whether everything `wildcard` matches is permitted by `pattern`.
-    private func covers(_ pattern: String, wildcard: String) -> Bool {
-        pattern.hasSuffix(".*") && wildcard.hasPrefix(pattern.dropLast())
-    }
-
     private func decodeKind(_ field: Field, _ context: TaskContext) -> TaskKind? {
         guard let kind = bag.word(field, TaskKind.allCases.map { ($0.name, $0) }) else {
             return nil
         }
         let mode = kind.requiredMode
-        if !context.modes.contains(mode) {
-            let all = Mode.allCases.filter { context.modes.contains($0) || $0 == mode }
+        if let modes = context.modes, !modes.contains(mode) {
+            let all = Mode.allCases.filter { modes.contains($0) || $0 == mode }
             bag.error(
                 .missingMode, at: field.node.span,
                 "kind `\(kind.name)` needs the mode `\(mode.rawValue)`",
@@ -94,7 +76,9 @@ extension ManifestDecoder {
     private func decodeAction(
         _ fields: Fields, _ identifier: String, _ context: TaskContext
     ) -> TaskDefinition.Action? {
-        let actions = fields.present(["handler", "calls", "call"])
+        let keys = ["handler", "calls", "call"]
+        let actions = fields.present(keys)
+        if actions.isEmpty, fields.misspells(keys) { return nil }
         guard actions.count == 1, let field = actions.first else {
             bag.error(
                 .notOneAction, at: actions.last?.span ?? fields.span,
@@ -125,8 +109,7 @@ extension ManifestDecoder {
             return nil
         }
         let plugin = String(text[..<dot])
-        let names = context.plugins.map(\.name)
-        guard names.contains(plugin) else {
+        if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
             let handler = text[text.index(after: dot)...]
             bag.error(

@@ -12,20 +12,29 @@ struct ManifestDecoder {
 
     /// The manifest, complete only when the bag has no errors.
     func decode(_ root: Node, path: String) -> Manifest? {
+        guard isOurVersion(root) else { return nil }
         let field = Field(name: "the manifest", node: root)
         guard let fields = Fields(field, .root, bag: bag, example: "bgrun: 1") else { return nil }
-        guard checkVersion(fields) else { return nil }
 
+        if let version = fields["bgrun"], version.scalar == nil {
+            bag.wrongType(version, expected: "a number", help: "write `bgrun: 1`")
+        }
         let policy = fields["policy"].map(decodePolicy) ?? .apple
         let modes = fields["modes"].map(decodeModes)
         let permitted = fields["permitted_identifiers"].map(decodePermitted)
         let plugins = fields["plugins"].map(decodePlugins)
         let context = TaskContext(
-            modes: modes ?? [], permitted: permitted?.map(\.text), plugins: plugins ?? [],
+            modes: fields.misspells(["modes"]) ? nil : modes ?? [],
+            permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
+            plugins: fields.misspells(["plugins"])
+                ? nil : fields["plugins"].map(pluginNames) ?? [],
             policy: policy)
         let tasks = fields["tasks"].map { decodeTasks($0, context) } ?? []
-        if let permitted { warnUnused(permitted, by: tasks) }
-        if let plugins { warnUnused(plugins, by: tasks) }
+        // A task that could not be read might have used them.
+        if !bag.hasErrors {
+            warnUnused(permitted ?? [], by: tasks)
+            warnUnused(plugins ?? [], by: tasks)
+        }
         return Manifest(
             app: fields["app"].flatMap(decodeApp) ?? "", modes: modes ?? [],
             permittedIdentifiers: permitted?.map(\.text) ?? [], plugins: plugins ?? [],
@@ -33,18 +42,17 @@ struct ManifestDecoder {
             policy: policy, directory: base.path, path: path)
     }
 
-    /// False when the rest of the manifest may mean something else.
-    private func checkVersion(_ fields: Fields) -> Bool {
-        guard let field = fields["bgrun"], let scalar = field.scalar else { return true }
-        guard scalar.value == .integer, scalar.integer(Int.self) != 1 else {
-            _ = bag.integer(field, in: 1...1)
-            return true
-        }
+    /// False, after a report, when the rest of the manifest may mean something else.
+    private func isOurVersion(_ root: Node) -> Bool {
+        guard case .mapping(let entries) = root.content,
+            let entry = entries.first(where: { $0.key.text == "bgrun" }),
+            case .scalar(let scalar) = entry.value.content, scalar.integer(Int.self) != 1
+        else { return true }
         bag.error(
-            .unsupportedVersion, at: field.node.span,
+            .unsupportedVersion, at: scalar.value == .null ? entry.key.span : entry.value.span,
             "this bgrun reads manifests of version 1, not \(quoted(scalar.text))",
             help: "write `bgrun: 1`, or use the bgrun this manifest was written for")
-        return false
+        return scalar.value != .integer
     }
 
     private func decodeApp(_ field: Field) -> String? {
@@ -70,16 +78,17 @@ struct ManifestDecoder {
 
     private func decodePermitted(_ field: Field) -> [Node.Key] {
         var permitted: [Node.Key] = []
+        var seen: Set<String> = []
         for item in items(of: field, example: "permitted_identifiers: [com.example.refresh]") {
             guard let text = bag.text(item, example: "com.example.photos.refresh") else { continue }
             guard IdentifierRule.isWellFormed(text, wildcard: true) else {
                 reportBadIdentifier(text, at: item.node.span)
                 continue
             }
-            if permitted.contains(where: { $0.text == text }) {
-                reportDuplicate(item, text, in: field)
-            } else {
+            if seen.insert(text).inserted {
                 permitted.append(Node.Key(text: text, span: item.node.span))
+            } else {
+                reportDuplicate(item, text, in: field)
             }
         }
         return permitted

@@ -57,9 +57,11 @@ enum CoreValue: Hashable, Sendable {
     }
 
     private static func digitsOnly(_ digits: Substring.UTF8View, upTo radix: Int) -> CoreValue? {
-        let isNumber = !digits.isEmpty && digits.allSatisfy {
-            Character(Unicode.Scalar($0)).hexDigitValue.map { $0 < radix } ?? false
-        }
+        let isNumber =
+            !digits.isEmpty
+            && digits.allSatisfy {
+                Character(Unicode.Scalar($0)).hexDigitValue.map { $0 < radix } ?? false
+            }
         return isNumber ? .integer : nil
     }
 

@@ -15,17 +15,24 @@ struct SyntaxFailure: Error {
 
     init(_ parser: yaml_parser_t) {
         problem = parser.problem.map { String(cString: $0) } ?? "libyaml found no memory"
-        guard parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR else { return }
+        guard parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR else {
+            return
+        }
         mark = SourceMark(parser.problem_mark)
         if let text = parser.context {
             context = (String(cString: text), SourceMark(parser.context_mark))
         }
     }
 
+    /// Where to look: a quote that is never closed is noticed only at the end of the file.
+    var place: SourceMark? {
+        problem.contains("unexpected end of stream") ? context?.mark ?? mark : mark
+    }
+
     /// What is wrong, as one sentence.
     func message(in source: SourceText) -> String {
         if startsWithTab(in: source) { return "a tab stands where YAML allows spaces only" }
-        guard let context, context.mark.line != mark?.line else { return "YAML: \(problem)" }
+        guard let context, context.mark.line != place?.line else { return "YAML: \(problem)" }
         return "YAML: \(problem) \(context.text) that begins in line \(context.mark.line)"
     }
 
@@ -51,7 +58,7 @@ struct SyntaxFailure: Error {
         ("expected ',' or ']'", "separate the items with `,` and close the list with `]`"),
         ("expected ',' or '}'", "separate the keys with `,` and close the mapping with `}`"),
         ("expected ':'", "write `key: value`, with a space after the colon"),
-        ("unexpected end of stream", "close the quote that is opened before"),
+        ("unexpected end of stream", "close the quote"),
         ("unknown escape character", "write `\\\\` for a backslash, or use single quotes"),
         ("expected key", "give all keys of a mapping the same indentation"),
         ("'-' indicator", "give all items of a list the same indentation"),

@@ -8,7 +8,8 @@ extension DiagnosticBag {
     func text(_ field: Field, example: String) -> String? {
         guard let scalar = field.scalar, scalar.value == .text else {
             let isNumber = field.scalar.map { $0.value != .null } ?? false
-            let remedy = isNumber
+            let remedy =
+                isNumber
                 ? "put it in quotes: `\"\(field.scalar?.text ?? "")\"`" : "write `\(example)`"
             wrongType(field, expected: "text", help: remedy)
             return nil
@@ -123,7 +124,8 @@ extension DiagnosticBag {
         guard scalar.text.hasSuffix("%"), let number = UInt(scalar.text.dropLast()) else {
             error(
                 .badPercentage, at: field.node.span,
-                "\(quoted(scalar.text)) is no percentage", help: "write a whole number and %: `80%`")
+                "\(quoted(scalar.text)) is no percentage", help: "write a whole number and %: `80%`"
+            )
             return nil
         }
         guard number <= 100 else {
@@ -166,10 +168,14 @@ extension DiagnosticBag {
                         + quoted(scalar.text),
                     help: "write larger units first, each once: `\(example)`")
             case .notANumber:
+                let packed = scalar.text.filter { $0 != " " }
+                let isPacked = packed == scalar.text || (try? parse(packed)) == nil
                 self.error(
                     code, at: place, "\(quoted(scalar.text)) is not \(what)",
-                    help: "write whole numbers with units and no spaces, for example "
-                        + "`\(example)`; the units are \(units)")
+                    help: isPacked
+                        ? "write whole numbers with units, for example `\(example)`; the units are "
+                            + units
+                        : "write `\(packed)`, without spaces")
             case .tooLarge:
                 outOfRange(field, from: from, to: to)
             }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import Foundation
+import Testing
+
+/// A manifest under Cases, and what reading it must say.
+struct Case: CustomTestStringConvertible, Sendable {
+    let url: URL
+
+    static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Cases")
+
+    static func all(_ folder: String) -> [Case] {
+        let urls = try? FileManager.default.contentsOfDirectory(
+            at: directory.appending(path: folder), includingPropertiesForKeys: nil)
+        return (urls ?? []).filter { $0.pathExtension == "yaml" }
+            .sorted { $0.path < $1.path }.map { Case(url: $0) }
+    }
+
+    var testDescription: String { url.lastPathComponent }
+
+    /// What must be printed; empty when there is no file for it.
+    var expected: String {
+        (try? String(contentsOf: expectedURL, encoding: .utf8)) ?? ""
+    }
+
+    func read() throws -> Result<ManifestReading, ManifestProblems> {
+        let bytes = try [UInt8](Data(contentsOf: url))
+        do throws(ManifestProblems) {
+            return .success(
+                try ManifestReader.read(
+                    bytes: bytes, path: url.lastPathComponent,
+                    directory: url.deletingLastPathComponent().path))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The diagnostics as printed. With BGRUN_UPDATE_EXPECTED set they become what is expected.
+    func printed(_ diagnostics: [Diagnostic]) throws -> String {
+        let text = diagnostics.map { $0.rendered(color: false) }.joined(separator: "\n")
+            .replacingOccurrences(of: Self.directory.path, with: "CASES")
+        if ProcessInfo.processInfo.environment["BGRUN_UPDATE_EXPECTED"] != nil, text != expected {
+            try text.write(to: expectedURL, atomically: true, encoding: .utf8)
+        }
+        return text
+    }
+
+    private var expectedURL: URL {
+        url.deletingPathExtension().appendingPathExtension("expected")
+    }
+}

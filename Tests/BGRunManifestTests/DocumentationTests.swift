@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Foundation
+import Testing
+
+@testable import BGRunManifest
+
+@Suite("The schema, the documentation and the reader agree")
+struct DocumentationTests {
+    private static let root = Case.directory.deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    static let documentation =
+        (try? String(
+            contentsOf: root.appending(path: "Docs/manifest.md"), encoding: .utf8)) ?? ""
+
+    @Test(
+        "Docs/manifest.md has a table with exactly the keys of each mapping", arguments: Section.all
+    )
+    func tables(_ section: Section) {
+        #expect(Self.tables.contains { Set($0.map(\.key)) == Set(section.keys) })
+    }
+
+    @Test("Docs/manifest.md shows the policy's own numbers", arguments: PolicySetting.all)
+    func policy(_ setting: PolicySetting) {
+        let row = Self.tables.joined().first {
+            $0.key == setting.name && $0.cells.count == 6
+        }
+        #expect(row?.cells[2] == "`\(setting.text(in: .apple))`")
+        #expect(row?.cells[3] == "`\(setting.text(in: .server))`")
+        if let range = setting.rangeText { #expect(row?.cells[4] == range) }
+    }
+
+    @Test("every YAML snippet of Docs/manifest.md reads without error", arguments: Example.all)
+    func snippets(_ snippet: Example) throws {
+        let options = ManifestReader.Options(checksFiles: false)
+        do throws(ManifestProblems) {
+            _ = try ManifestReader.read(
+                bytes: Array(snippet.manifest.utf8), path: "manifest.md", directory: "/",
+                options: options)
+        } catch {
+            Issue.record(
+                "\(error.diagnostics.map { $0.rendered(color: false) }.joined(separator: "\n"))")
+        }
+    }
+
+    @Test("there are snippets of every form")
+    func forms() {
+        #expect(Set(Example.all.map(\.form)) == ["", "task", "top", "call"])
+    }
+
+    @Test("the JSON Schema has exactly the keys of each mapping")
+    func schema() throws {
+        let url = Self.root.appending(path: "manifests/bgrun-manifest-1.schema.json")
+        let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+        let inSchema = Set(Self.keySets(of: schema))
+        var inReader = Set(Section.all.map { Set($0.keys) })
+        // A value inside another has no name; the schema keeps the two compound types apart.
+        inReader.insert(Set(Section.value.keys).subtracting(["name"]))
+        inReader.remove(Set(Section.type.keys))
+        inReader.formUnion(Section.type.keys.map { [$0] })
+        #expect(inSchema == inReader)
+    }
+
+    private static func keySets(of schema: Any) -> [Set<String>] {
+        if let list = schema as? [Any] { return list.flatMap(keySets) }
+        guard let object = schema as? [String: Any] else { return [] }
+        var sets = object.values.flatMap(keySets)
+        if object["additionalProperties"] as? Bool == false,
+            let properties = object["properties"] as? [String: Any]
+        {
+            sets.append(Set(properties.keys))
+        }
+        return sets
+    }
+
+    private struct Row {
+        var key: String
+        var cells: [String]
+    }
+
+    /// The tables whose first column is called Key.
+    private static let tables: [[Row]] = {
+        var tables: [[Row]] = []
+        var isInside = false
+        for line in documentation.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("| Key |") {
+                isInside = true
+                tables.append([])
+            } else if !line.hasPrefix("|") {
+                isInside = false
+            } else if isInside, line.hasPrefix("| `") {
+                let cells = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+                let key = cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+                tables[tables.count - 1].append(Row(key: key, cells: cells))
+            }
+        }
+        return tables
+    }()
+}
+
+extension PolicySetting {
+    /// The range as the table writes it; nil where another setting bounds it.
+    fileprivate var rangeText: String? {
+        if name == "grace" { return nil }
+        return switch field {
+        case .count(_, let range): "\(range.lowerBound) to \(range.upperBound)"
+        case .duration(_, let range):
+            "\(Quantity.text(range.lowerBound)) to \(Quantity.text(range.upperBound))"
+        case .size(_, let range):
+            "\(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
+        case .percentage: "0% to 100%"
+        }
+    }
+}
+
+/// A fenced block of the documentation. The word after `yaml` says what it is a part of.
+struct Example: CustomTestStringConvertible, Sendable {
+    var form: String
+    var lines: [String]
+
+    var testDescription: String { lines.first ?? "" }
+
+    static let all: [Example] = {
+        var snippets: [Example] = []
+        var current: Example?
+        for line in DocumentationTests.documentation.components(separatedBy: "\n") {
+            if line.hasPrefix("```yaml") {
+                let form = line.dropFirst("```yaml".count).trimmingCharacters(in: .whitespaces)
+                current = Example(form: form, lines: [])
+            } else if line == "```", let finished = current {
+                snippets.append(finished)
+                current = nil
+            } else {
+                current?.lines.append(line)
+            }
+        }
+        return snippets
+    }()
+
+    /// The snippet in a manifest that is otherwise valid.
+    var manifest: String {
+        switch form {
+        case "": lines.joined(separator: "\n")
+        case "top":
+            Self.base(with: lines) + "tasks: {}\n" + lines.joined(separator: "\n")
+        case "call":
+            Self.base(with: []) + Self.task + "    kind: processing\n    call:\n"
+                + Self.indented(lines, by: 6)
+        default:
+            Self.base(with: []) + Self.task + Self.indented(missing + lines, by: 4)
+        }
+    }
+
+    /// What a task needs besides the lines.
+    private var missing: [String] {
+        let hasKind = lines.contains { $0.hasPrefix("kind:") }
+        let hasAction = lines.contains { $0.hasPrefix("handler:") || $0.hasPrefix("calls:") }
+        return (hasKind ? [] : ["kind: processing"]) + (hasAction ? [] : ["handler: exec.run"])
+    }
+
+    private static let task = "tasks:\n  com.example.app.clean:\n"
+
+    private static func base(with lines: [String]) -> String {
+        let plugins = lines.contains { $0.hasPrefix("plugins:") } ? "" : "plugins: {exec: exec}\n"
+        return "bgrun: 1\napp: com.example.app\nmodes: [processing]\n"
+            + "permitted_identifiers: [com.example.app.clean]\n" + plugins
+    }
+
+    private static func indented(_ lines: [String], by count: Int) -> String {
+        lines.map { String(repeating: " ", count: count) + $0 + "\n" }.joined()
+    }
+}

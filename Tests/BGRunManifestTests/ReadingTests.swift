@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunWire
+import Testing
+
+@Suite("What is read")
+struct ReadingTests {
+    private func read(_ name: String) throws -> Manifest {
+        let example = try #require(Case.all("valid").first { $0.testDescription == name + ".yaml" })
+        return try example.read().get().manifest
+    }
+
+    private func task(_ identifier: String, of manifest: Manifest) throws -> TaskDefinition {
+        try #require(manifest.tasks.first { $0.declaration.identifier == identifier })
+    }
+
+    @Test("what a minimal manifest does not say has the documented default")
+    func minimal() throws {
+        let manifest = try read("minimal")
+        let task = try task("com.example.app.clean", of: manifest)
+        #expect(
+            task.declaration
+                == TaskDeclaration(identifier: "com.example.app.clean", kind: .processing))
+        #expect(task.action == .handler(plugin: "exec", name: "run"))
+        #expect(task.parameters == "{}")
+        #expect(task.environment.isEmpty)
+        #expect(task.mark == SourceMark(line: 7, column: 3))
+        #expect(manifest.plugins.map(\.location) == [.shipped("exec")])
+        #expect(manifest.device == DeviceState())
+        #expect(manifest.policy == .apple)
+    }
+
+    @Test("every key of a task arrives")
+    func task() throws {
+        let manifest = try read("all-keys")
+        #expect(manifest.modes == Set(Mode.allCases))
+        #expect(manifest.permittedIdentifiers.count == 4)
+
+        let refresh = try task("com.example.photos.refresh", of: manifest)
+        #expect(
+            refresh.declaration
+                == TaskDeclaration(
+                    identifier: "com.example.photos.refresh", kind: .appRefresh,
+                    earliest: .minutes(15), timeLimit: .seconds(30), grace: .seconds(5),
+                    overlap: .skip))
+
+        let cleanup = try task("com.example.photos.cleanup", of: manifest)
+        #expect(
+            cleanup.declaration
+                == TaskDeclaration(
+                    identifier: "com.example.photos.cleanup", kind: .processing,
+                    requires: [
+                        .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow,
+                        .storageNotLow,
+                    ],
+                    every: .hours(36),
+                    retry: RetryRule(
+                        backoff: .linear, from: .seconds(10), to: .hours(5), attempts: 4),
+                    overlap: .expireOld))
+        #expect(cleanup.environment == ["LANG": "C", "LEVEL": "3", "EMPTY": ""])
+
+        let export = try task("com.example.photos.export.*", of: manifest)
+        #expect(export.declaration.submission == .manual)
+        #expect(export.declaration.retry == nil)
+        #expect(export.declaration.overlap == .replace)
+    }
+
+    @Test("parameters become JSON with the keys in the order of the file")
+    func parameters() throws {
+        let cleanup = try task("com.example.photos.cleanup", of: read("all-keys"))
+        #expect(
+            cleanup.parameters
+                == #"{"database":"library.sqlite","keep":"90d","ratio":0.5,"#
+                + #""list":[1,16,true,null,"x"]}"#)
+    }
+
+    @Test("scalars mean what YAML 1.2 says, not 1.1, and numbers keep their digits")
+    func core() throws {
+        let task = try task("com.example.app.clean", of: read("no-booleans-of-yaml-1-1"))
+        #expect(
+            task.parameters
+                == #"{"country":"no","time":"12:30","switch":"on","octal":10,"#
+                + #""exact":12345678901234567890123}"#)
+    }
+
+    @Test(
+        "numbers that JSON writes differently are rewritten",
+        arguments: [
+            ("+5", "5"), ("-007", "-7"), (".5", "0.5"), ("1.", "1.0"), ("1e3", "1e3"),
+            ("-.5E-2", "-0.5E-2"), ("0o17", "15"), ("0xfF", "255"), ("1.2.3", #""1.2.3""#),
+            ("0x", #""0x""#), ("1e", #""1e""#), ("-", #""-""#), ("~", "null"), ("True", "true"),
+            (#""\x01\"""#, #""\u0001\"""#),
+        ])
+    func numbers(yaml: String, json: String) throws {
+        let manifest = try Sample.read(task: "parameters: {a: \(yaml)}")
+        #expect(manifest.tasks.first?.parameters == #"{"a":\#(json)}"#)
+    }
+
+    @Test("plugins, device and policy arrive")
+    func surroundings() throws {
+        let manifest = try read("all-keys")
+        let library = manifest.directory + "/../files/libphotos.so"
+        #expect(
+            manifest.plugins.map(\.location) == [.path(library), .path(library), .shipped("exec")])
+        #expect(manifest.plugins.map { $0.sha256?.count } == [64, nil, nil])
+        #expect(
+            manifest.device
+                == DeviceState(
+                    externalPower: .no, batteryPercent: 80, lowPowerMode: .no, network: .yes,
+                    networkMetered: .yes, userIdle: .yes, storageLow: .no))
+        #expect(manifest.policy.profile == .server)
+        #expect(
+            PolicySetting.all.map { $0.text(in: manifest.policy) } == [
+                "2", "20", "3", "4", "45s", "2h", "20s", "3s", "1m", "500ms", "15%", "2", "30s",
+                "5", "200", "2KiB",
+            ])
+    }
+
+    @Test("each number of the policy can be written as it is printed")
+    func policyRoundTrip() throws {
+        for profile in Policy.Profile.allCases {
+            let policy = Policy.profile(profile)
+            let lines = PolicySetting.all.map { "  \($0.name): \($0.text(in: policy))\n" }
+            let manifest = try Sample.read(
+                rest: "policy:\n  profile: \(profile.rawValue)\n" + lines.joined())
+            #expect(manifest.policy == policy)
+        }
+    }
+
+    @Test("a merged mapping gives the keys that are not written")
+    func merge() throws {
+        let manifest = try read("anchors")
+        #expect(manifest.tasks.map(\.declaration.every) == [.hours(1), .hours(2)])
+        #expect(manifest.tasks.map(\.declaration.kind) == [.processing, .processing])
+    }
+
+    @Test("a foreign program arrives with its types, names and absolute paths")
+    func foreign() throws {
+        let manifest = try read("foreign")
+        guard case .foreign(let program)? = manifest.tasks.first?.action else {
+            Issue.record("no foreign program")
+            return
+        }
+        #expect(program.problems().isEmpty)
+        let calls = program.calls
+        #expect(
+            calls[0]
+                == ForeignCall(
+                    library: "libz.so.1", function: "compress2",
+                    arguments: [
+                        ForeignArgument(
+                            name: "out",
+                            value: .outputBuffer(
+                                capacity: 1 << 20,
+                                save: ForeignSave(
+                                    path: manifest.directory + "/out.z", length: "n"))),
+                        ForeignArgument(name: "n", value: .pointerTo(.integer(.u64, 1_048_576))),
+                        ForeignArgument(
+                            name: "in", value: .inputFile(manifest.directory + "/in.txt")),
+                        ForeignArgument(value: .lengthOf("in", .u64)),
+                        ForeignArgument(value: .integer(.i32, 9)),
+                    ],
+                    returns: .i32, success: .zero))
+        #expect(
+            calls[1].arguments.map(\.value) == [
+                .pointerTo(.integer(.pointer, 0)), .string("select 1"),
+                .callback(
+                    ForeignCallback(
+                        parameters: [.pointer, .i32, .strings(count: 1), .strings(count: nil)],
+                        returns: .i32, value: 0, valueWhenExpired: 1, log: true)),
+                .null, .pointerTo(.integer(.string, 0)),
+            ])
+        #expect(calls[2].fixedArguments == 2)
+        #expect(calls[3].returns == .structure([.i32, .i32]))
+        #expect(calls[4].arguments == [ForeignArgument(value: .field("quotient", [1]))])
+        #expect(
+            calls[6].arguments.map(\.value) == [
+                .inputBytes(Array("abc".utf8)), .inputBytes(Array("abc".utf8)), .integer(.u64, -1),
+            ])
+        #expect(calls[6].always)
+        #expect(
+            calls.map(\.success) == [
+                .zero, .equals(0), .atLeast(0), nil, .notEquals(-1), nil, .lessThan(1), .errno,
+                .nonZero,
+            ])
+    }
+}
