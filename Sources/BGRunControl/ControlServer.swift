@@ -10,7 +10,8 @@ import Glibc
 /// Belongs to the loop's thread.
 public final class ControlServer {
     /// A request is answered by calling the closure once, at any later time.
-    public typealias Handler = (ControlRequest, _ answer: @escaping (ControlResponse) -> Void) -> Void
+    public typealias Handler = (ControlRequest, _ answer: @escaping (ControlResponse) -> Void) ->
+        Void
 
     /// Longer lines are no requests.
     private static let longestLine = 2 << 20
@@ -60,7 +61,9 @@ public final class ControlServer {
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             connections[descriptor] = Connection()
             do throws(SystemFailure) {
-                guard ControlAddress.isOwnUser(descriptor) else { throw SystemFailure("", code: EPERM) }
+                guard ControlAddress.isOwnUser(descriptor) else {
+                    throw SystemFailure("", code: EPERM)
+                }
                 try loop.watch(descriptor) { [unowned self] readiness in
                     serve(descriptor, readiness)
                 }

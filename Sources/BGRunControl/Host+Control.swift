@@ -24,7 +24,9 @@ extension Host {
                         ? .submit(submission, ticket: ticket) : .trigger(submission, ticket: ticket)
                 }, { [self] in answer(response(to: $0)) })
         case .cancel:
-            ask({ .cancel(identifier: identifier, ticket: $0) }) { [self] in answer(response(to: $0)) }
+            ask({ .cancel(identifier: identifier, ticket: $0) }) { [self] in
+                answer(response(to: $0))
+            }
         case .cancelAll:
             ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .expire:

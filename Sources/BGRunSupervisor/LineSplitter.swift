@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// Cuts a byte stream into lines and keeps at most so many bytes of each.
 struct LineSplitter {
     private let limit: Int
@@ -12,12 +14,19 @@ struct LineSplitter {
     /// Calls `body` with every line that `bytes` ends.
     mutating func add(_ bytes: UnsafeRawBufferPointer, _ body: (String) -> Void) {
         var rest = bytes[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        while let end = Self.newline(in: rest) {
             keep(rest[..<end])
             flush(body)
             rest = rest[(end + 1)...]
         }
         keep(rest)
+    }
+
+    private static func newline(in part: Slice<UnsafeRawBufferPointer>) -> Int? {
+        guard let start = part.base.baseAddress,
+            let found = memchr(start + part.startIndex, Int32(UInt8(ascii: "\n")), part.count)
+        else { return nil }
+        return UnsafeRawPointer(found) - start
     }
 
     /// Calls `body` with a last line that has no end, if there is one.

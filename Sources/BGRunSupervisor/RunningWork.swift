@@ -49,7 +49,9 @@ struct RunningWork {
         if let refusal { return (.refused, refusal) }
         if let told { return (.expired(told, reported: report?.isSuccess), report?.message) }
         if let report { return (report.isSuccess ? .completed : .failed, report.message) }
-        if hasLostChannel { return (.failed, "the handler closed its channel to bgrun") }
+        if hasLostChannel || death == .exited(WorkerMessage.lostChannelExitCode) {
+            return (.failed, "the handler closed its channel to bgrun")
+        }
         switch death {
         case .signalled(let signal): return (.crashed(signal: signal), nil)
         case .exited(let code): return (.exited(code: code), nil)

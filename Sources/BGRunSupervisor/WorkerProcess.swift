@@ -63,6 +63,8 @@ final class WorkerProcess {
     func signalEverything(_ signal: Int32) {
         ProcessTree.signal(signal, below: pid)
         kill(-pid, signal)
+        // A stopped process takes a signal when it goes on.
+        kill(-pid, SIGCONT)
     }
 
     /// Kills the process and everything it started. What it started while this was going on

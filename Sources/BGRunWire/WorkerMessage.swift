@@ -17,6 +17,9 @@ public enum WorkerMessage: Hashable, Sendable {
     /// A call the handler waits for; answered by `HostMessage.answer`.
     case call(attempt: Int64, call: UInt32, Call)
 
+    /// The exit code of a worker that can hear its host no more.
+    public static let lostChannelExitCode: Int32 = 113
+
     public struct Loaded: Hashable, Sendable {
         public var name: String
         public var version: String?

@@ -32,6 +32,6 @@ enum Host {
     /// not outlive it.
     static func isGone() -> Never {
         ProcessTree.killAll(below: getpid())
-        _exit(0)
+        _exit(WorkerMessage.lostChannelExitCode)
     }
 }

@@ -9,7 +9,8 @@ import Glibc
 struct AppOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The app's manifest.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+        help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var manifest: String
 
     @Option(

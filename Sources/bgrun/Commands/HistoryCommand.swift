@@ -87,7 +87,7 @@ struct HistoryCommand: ParsableCommand {
             table.add(
                 "\(row.attempt)", row.ended, row.identifier,
                 row.milliseconds.map { Interval(nanoseconds: Int64($0 * 1e6)).text } ?? "-",
-                row.detail, LogText.visible(row.message ?? ""))
+                row.detail, LogText.short(row.message ?? ""))
         }
         print(table.text)
     }

@@ -18,7 +18,8 @@ struct LintCommand: ParsableCommand {
     var files: [String] = []
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("A manifest, as for other commands.", valueName: "file"))
+        name: .shortAndLong,
+        help: ArgumentHelp("A manifest, as for other commands.", valueName: "file"))
     var manifest: [String] = []
 
     @OptionGroup var output: JSONOption

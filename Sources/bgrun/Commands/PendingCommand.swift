@@ -71,7 +71,9 @@ struct PendingCommand: ParsableCommand {
             let progress =
                 attempt.total > 0 ? ", \(attempt.completed * 100 / attempt.total)%" : ""
             let since = WallTime(milliseconds: attempt.launched).localText
-            print("running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)\(progress)")
+            print(
+                "running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)\(progress)"
+            )
         }
         guard !result.pending.isEmpty else {
             print(result.count == 0 ? "nothing is pending" : "\(result.count) requests are pending")

@@ -74,7 +74,8 @@ struct SubmitCommand: ParsableCommand {
         do throws(Refusal) {
             declaration = try admission.admit(identifier) { kind in
                 AdmissionRule.Facts(
-                    isPending: pending != nil, runningAttempt: nil, pendingOfKind: counts[kind] ?? 0)
+                    isPending: pending != nil, runningAttempt: nil, pendingOfKind: counts[kind] ?? 0
+                )
             }
         } catch {
             complain(error.message)

@@ -35,7 +35,8 @@ final class LineLog: HostLog {
             write(
                 LogLine(
                     at: now, level: .info, handler: view.attempt.request.identifier,
-                    text: "progress \(Int(fraction * 100))% (\(view.completed)/\(view.total))\(title)"
+                    text:
+                        "progress \(Int(fraction * 100))% (\(view.completed)/\(view.total))\(title)"
                 ))
         }
     }

@@ -13,6 +13,12 @@ enum LogText {
         return text + " " + visible(line.text)
     }
 
+    /// At most 200 characters of `visible`, for tables.
+    static func short(_ text: String) -> String {
+        let text = visible(text)
+        return text.count > 200 ? text.prefix(199) + "…" : text
+    }
+
     /// `text` without anything a terminal would obey.
     static func visible(_ text: String) -> String {
         var result = ""
