@@ -82,9 +82,11 @@ public struct ManifestReading: Sendable {
 }
 
 /// Why a manifest cannot be used.
-public struct ManifestProblems: Error, Sendable {
+public struct ManifestProblems: Error, Sendable, CustomStringConvertible {
     /// At least one error, and the warnings, in the order of the file.
     public var diagnostics: [Diagnostic]
+
+    public var description: String { diagnostics.rendered(color: false) }
 }
 
 extension SourceFile.Failure {

@@ -40,8 +40,7 @@ struct DocumentationTests {
                 bytes: Array(snippet.manifest.utf8), path: "manifest.md", directory: "/",
                 options: options)
         } catch {
-            Issue.record(
-                "\(error.diagnostics.map { $0.rendered(color: false) }.joined(separator: "\n"))")
+            Issue.record(error)
         }
     }
 
@@ -50,29 +49,41 @@ struct DocumentationTests {
         #expect(Set(Example.all.map(\.form)) == ["", "task", "top", "call"])
     }
 
-    @Test("the JSON Schema has exactly the keys of each mapping")
+    @Test("the JSON Schema has exactly the keys of each mapping, and requires the same ones")
     func schema() throws {
         let url = Self.root.appending(path: "manifests/bgrun-manifest-1.schema.json")
         let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
-        let inSchema = Set(Self.keySets(of: schema))
-        var inReader = Set(Section.all.map { Set($0.keys) })
+        let value = Section.value.keys
+        var inReader = Set(Section.all.map { Keys(all: Set($0.keys), required: Set($0.required)) })
         // A value inside another has no name; the schema keeps the two compound types apart.
-        inReader.insert(Set(Section.value.keys).subtracting(["name"]))
-        inReader.remove(Set(Section.type.keys))
-        inReader.formUnion(Section.type.keys.map { [$0] })
-        #expect(inSchema == inReader)
+        inReader.insert(Keys(all: Set(value).subtracting(["name"]), required: []))
+        inReader.remove(Keys(all: Set(Section.type.keys), required: []))
+        inReader.formUnion(Section.type.keys.map { Keys(all: [$0], required: [$0]) })
+        #expect(Set(Self.keys(of: schema)) == inReader)
     }
 
-    private static func keySets(of schema: Any) -> [Set<String>] {
-        if let list = schema as? [Any] { return list.flatMap(keySets) }
+    private struct Keys: Hashable {
+        var all: Set<String>
+        var required: Set<String>
+    }
+
+    /// The keys of every closed object in a JSON Schema.
+    private static func keys(of schema: Any) -> [Keys] {
+        if let list = schema as? [Any] { return list.flatMap(keys) }
         guard let object = schema as? [String: Any] else { return [] }
-        var sets = object.values.flatMap(keySets)
+        var found = object.values.flatMap(keys)
         if object["additionalProperties"] as? Bool == false,
             let properties = object["properties"] as? [String: Any]
         {
-            sets.append(Set(properties.keys))
+            let required = object["required"] as? [String] ?? []
+            found.append(Keys(all: Set(properties.keys), required: Set(required)))
         }
-        return sets
+        return found
+    }
+
+    @Test("Docs/manifest.md explains every kind of problem", arguments: DiagnosticCode.allCases)
+    func codes(_ code: DiagnosticCode) {
+        #expect(Self.documentation.contains("\n| `\(code.rawValue)` | "))
     }
 
     private struct Row {

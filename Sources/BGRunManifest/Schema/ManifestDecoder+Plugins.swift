@@ -66,9 +66,9 @@ extension ManifestDecoder {
                 help: "name the \(what)'s file")
             return nil
         }
-        if options.checksFiles, !SourceFile.exists(path) {
+        if options.checksFiles, let absence = SourceFile.absence(of: path) {
             bag.error(
-                .missingFile, at: field.node.span, "there is no file \(quoted(path, limit: 200))",
+                .missingFile, at: field.node.span, "\(quoted(path, limit: 200)): \(absence)",
                 help: "build the \(what), or mend the path: it starts at the manifest's directory")
         }
         return path

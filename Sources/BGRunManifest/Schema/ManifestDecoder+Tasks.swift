@@ -24,23 +24,22 @@ extension ManifestDecoder {
         guard let fields = Fields(field, .task, bag: bag, example: example) else { return nil }
         let kind = fields["kind"].flatMap { decodeKind($0, context) }
         let action = decodeAction(fields, field.name, context)
+        let expiration = fields["expiration"].map { decodeExpiration($0, context.policy) }
         let declaration = TaskDeclaration(
             identifier: field.name, kind: kind ?? .processing,
             requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
             earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
             every: fields["every"].flatMap { decodeEvery($0, of: field.name) },
             submission: decodeSubmission(fields["submit"], of: field.name, kind),
-            timeLimit: nil, grace: nil, retry: fields["retry"].flatMap(decodeRetry),
+            timeLimit: expiration?.after, grace: expiration?.grace,
+            retry: fields["retry"].flatMap(decodeRetry),
             overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue)
-        var task = TaskDefinition(
-            declaration: declaration, action: action ?? .handler(plugin: "", name: ""),
-            parameters: fields["parameters"].flatMap(decodeParameters) ?? "{}",
-            environment: fields["environment"].map(decodeEnvironment) ?? [:],
-            mark: field.span.start)
-        if let expiration = fields["expiration"] {
-            decodeExpiration(expiration, context.policy, into: &task.declaration)
-        }
-        return action == nil || kind == nil ? nil : task
+        let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
+        let environment = fields["environment"].map(decodeEnvironment) ?? [:]
+        guard let action, kind != nil else { return nil }
+        return TaskDefinition(
+            declaration: declaration, action: action, parameters: parameters,
+            environment: environment, mark: field.span.start)
     }
 
     private func checkIdentifier(_ field: Field, _ context: TaskContext) {
