@@ -67,9 +67,11 @@ struct Probe {
         return nil
     }
 
+    /// Returns when it is dead. `Process.waitUntilExit` would wait for what it has started, too.
     func kill() {
         Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        var information = siginfo_t()
+        waitid(P_PID, UInt32(process.processIdentifier), &information, WEXITED | WNOWAIT)
     }
 }
 
