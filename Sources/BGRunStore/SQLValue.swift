@@ -18,8 +18,14 @@ enum SQLValue {
         value.map { .integer($0 ? 1 : 0) } ?? .null
     }
 
+    /// A NUL, after which SQLite's clients stop reading, becomes U+FFFD.
     static func text(_ value: String?) -> SQLValue {
-        value.map { .string($0) } ?? .null
+        guard let value else { return .null }
+        guard value.utf8.contains(0) else { return .string(value) }
+        return .string(
+            String(
+                String.UnicodeScalarView(
+                    value.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })))
     }
 }
 

@@ -63,6 +63,8 @@ func benchmark(_ path: String, stored: Int64) throws {
         _ = try store.history(identifier: "com.example.task.\(stored + 700)", limit: 10)
     }
     try measure("restoration", 1...3) { _ in _ = try store.restoration() }
+    try measure("open, new file", 1...20) { _ = try Store.open(path + ".\($0)") }
+    try measure("open, after close", 1...20) { _ = try Store.open(path + ".\($0)") }
     try measure("open, read-only", 1...20) { _ in _ = try Store.open(path, readOnly: true) }
 }
 

@@ -157,6 +157,13 @@ struct StoreChangeTests {
         #expect(try store.output(attempt: 2).map(\.text) == ["other"])
     }
 
+    @Test("a line with a NUL in it is read to its end")
+    func nul() throws {
+        let time = WallTime(milliseconds: 5)
+        try store.apply(.output(attempt: 1, .standardOutput, text: "a\0\u{1F4F7}b\0", at: time))
+        #expect(try store.output(attempt: 1).map(\.text) == ["a\u{FFFD}\u{1F4F7}b\u{FFFD}"])
+    }
+
     @Test("events keep their order and page by id")
     func events() throws {
         let line = EventLine(
