@@ -7,7 +7,8 @@ extension Engine {
         pending.release(at: now.wall)
         var actions = resolveOverlaps(at: now)
         while running.count < configuration.policy.concurrentAttempts,
-            let request = pending.first(satisfying: satisfied, upTo: lastLaunchableID)
+            let request = pending.first(
+                satisfying: satisfied, upTo: lastLaunchableID, at: now.wall)
         {
             actions += launch(request, isForced: false, at: now)
         }
@@ -69,7 +70,10 @@ extension Engine {
     /// out of the way, so that no identifier runs twice at once.
     private mutating func resolveOverlaps(at now: Instant) -> [Action] {
         running.indices.flatMap { index -> [Action] in
-            guard let request = pending.readyRequest(running[index].attempt.request.identifier),
+            guard
+                let request = pending.readyRequest(
+                    running[index].attempt.request.identifier, upTo: lastLaunchableID,
+                    at: now.wall),
                 satisfied.isSuperset(of: running[index].requires)
             else { return [] }
             return resolveOverlap(of: request, with: index, at: now)
