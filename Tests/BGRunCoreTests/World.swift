@@ -41,6 +41,8 @@ struct World {
     @discardableResult
     mutating func handle(_ event: Event, after interval: Interval = .zero) -> [Action] {
         pass(interval)
+        // The timer goes off once.
+        if let wake, wake <= elapsed { self.wake = nil }
         actions = engine.handle(event, at: now, using: &random)
         for case .wake(let instant) in actions { wake = instant }
         return actions
