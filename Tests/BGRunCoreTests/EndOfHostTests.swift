@@ -59,6 +59,15 @@ struct EndOfHostTests {
         #expect(world.engine.pendingRequests.map(\.identifier) == ["c", "a"])
     }
 
+    @Test("closing admission again opens it for nobody")
+    func closedTwice() {
+        var world = World([.task("a")])
+        world.handle(.closeAdmission)
+        world.submit("a")
+        world.handle(.closeAdmission)
+        #expect(world.launched == [])
+    }
+
     @Test("a request that is not launched any more does not hide those behind it")
     func hidden() {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(1))

@@ -85,7 +85,8 @@ extension Engine {
     private mutating func resolveOverlap(
         of request: TaskRequest, with index: Int, at now: Instant
     ) -> [Action] {
-        switch admission.declaration(for: request.identifier)?.overlap ?? .queue {
+        let overlap = admission.declaration(for: request.identifier)?.overlap ?? .queue
+        switch overlap {
         case .queue:
             pending.park(request)
             return []
@@ -95,12 +96,10 @@ extension Engine {
                 .remove(request),
                 .record(.skipped(request, blockedBy: running[index].attempt.id)),
             ]
-        case .expireOld:
+        case .expireOld, .replace:
             pending.park(request)
-            return running[index].expire(.preempted, grace: running[index].grace, at: now)
-        case .replace:
-            pending.park(request)
-            return running[index].expire(.preempted, grace: .zero, at: now)
+            let grace = overlap == .replace ? .zero : running[index].grace
+            return running[index].expire(.preempted, grace: grace, at: now)
                 + running[index].descend(
                     at: now, terminationWait: configuration.policy.terminationWait)
         }

@@ -135,7 +135,7 @@ public struct Engine: Sendable {
         case .timer:
             return []
         case .closeAdmission:
-            lastLaunchableID = nextRequestID - 1
+            lastLaunchableID = min(lastLaunchableID, nextRequestID - 1)
             return []
         case .shutdown:
             isShuttingDown = true
