@@ -155,29 +155,35 @@ struct LaunchTests {
     @Test("a triggered request that fails waits for its retry, not for its old date")
     func triggeredRetry() {
         var world = World([
-            .task("a", earliest: .seconds(5), retry: RetryRule(from: .seconds(60)))
+            .task("a", earliest: .seconds(5), retry: RetryRule(from: .seconds(60))),
+            .task("b", earliest: .seconds(3)),
         ])
         world.submit("a")
+        world.submit("b")
         world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
         world.end("a", .failed)
-        #expect(world.wake == world.elapsed + Interval.seconds(60).nanoseconds)
+        world.handle(.timer, after: .seconds(3))
+        #expect(world.launched == ["b"])
         world.handle(.timer, after: .seconds(10))
         #expect(world.launched == [])
-        world.handle(.timer, after: .seconds(50))
+        #expect(world.delay(of: "a") == .seconds(47))
+        world.handle(.timer, after: .seconds(47))
         #expect(world.launched == ["a"])
     }
 
     @Test("a request that comes back keeps no place from its earlier life")
     func placeInLine() {
         var world = World(
-            [.task("a", retry: RetryRule(from: .seconds(60))), .task("b"), .task("c")],
-            policy: .atOnce(1))
+            [
+                .task("a", requires: .idle, retry: RetryRule(from: .seconds(60))),
+                .task("b", requires: .idle),
+            ], policy: .atOnce(1), device: DeviceState(userIdle: .yes))
         world.submit("a")
         world.submit("b", delay: .seconds(30))
-        world.end("a", .failed)
-        world.submit("c")
+        world.handle(.deviceChanged(DeviceState(userIdle: .no)))
+        world.end("a", .crashed(signal: 11))
         world.handle(.timer, after: .seconds(60))
-        world.end("c")
+        world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
         #expect(world.launched == ["b"])
         world.end("b")
         #expect(world.launched == ["a"])
