@@ -9,7 +9,7 @@ public enum Refusal: Error, Hashable, Sendable {
     /// The identifier is permitted, but no task of the manifest handles it.
     case noHandler(identifier: String)
     case tooManyPending(kind: TaskKind, limit: Int)
-    /// `overlap: skip`, and this attempt is running.
+    /// This attempt is running, and the task has `overlap: skip` or was triggered by hand.
     case alreadyRunning(identifier: String, attempt: Int64)
     /// The host is shutting down.
     case unavailable
@@ -41,7 +41,7 @@ public enum Refusal: Error, Hashable, Sendable {
             "tooManyPendingTaskRequests: \(limit) \(kind.name) requests are pending already; "
                 + "cancel one, or raise the limit under policy in the manifest"
         case .alreadyRunning(let identifier, let attempt):
-            "\"\(identifier)\" is running as attempt \(attempt) and has overlap: skip"
+            "\"\(identifier)\" is running as attempt \(attempt); wait until it ends, or expire it"
         case .unavailable:
             "unavailable: the host is shutting down; submit again when it is back"
         }
