@@ -134,6 +134,19 @@ struct RefusalTests {
         #expect(message.contains(bench.path("text.so").replacing("/text.so", with: "/./text.so")))
     }
 
+    @Test("a library file that the worker objects to")
+    func objection() throws {
+        let interpreter = ForeignInterpreter(
+            directory: "/app", log: { _, _ in }, isExpired: { false },
+            objection: { $0 == "/app/lib/own.so" ? "anyone can write it" : nil })
+        let outcome = interpreter.run(
+            ForeignProgram(calls: [ForeignCall(library: "lib/own.so", function: "f")]))
+        #expect(
+            outcome
+                == .refused(
+                    message: "library 'lib/own.so' may not be loaded: anyone can write it"))
+    }
+
     @Test("a function the library does not have")
     func missingFunction() throws {
         let message = try refusal(of: ForeignCall(library: "libz.so.1", function: "compress9"))

@@ -6,102 +6,100 @@ import Testing
 
 @Suite("What shows on this machine without loading a library")
 struct ForeignPreflightTests {
+    /// The problems of calls to these functions; files have what `files` says, others are broken.
     private func problems(
-        _ library: String, in directory: String = "/", libraryPath: String? = nil
+        _ library: String, _ functions: [String] = ["f"], files: [String: [String]] = [:],
+        needed: [String] = [], libraryPath: String = ""
     ) -> [String] {
-        ForeignPreflight.problems(
-            ForeignProgram(calls: [
-                ForeignCall(library: library, function: "f"),
-                ForeignCall(library: library, function: "g"),
-            ]), directory: directory, libraryPath: libraryPath
-        ).map(\.description)
-    }
-
-    /// A new directory with one file `own.so` of these bytes.
-    private func directory(with bytes: [UInt8]) throws -> URL {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("bgrun-preflight-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        try Data(bytes).write(to: url.appendingPathComponent("own.so"))
-        return url
-    }
-
-    /// The head of this process's executable, as a shared library.
-    private func head() throws -> [UInt8] {
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/exe"))
-        var bytes = Array(try #require(try file.read(upToCount: 64)))
-        bytes.replaceSubrange(16...17, with: bytes[5] == 2 ? [0, 3] : [3, 0])
-        return bytes
+        let preflight = ForeignPreflight(directory: "/app", libraryPath: libraryPath) {
+            (path) throws(ForeignMistake) in
+            let key = files[path] == nil ? String(path.split(separator: "/").last ?? "") : path
+            guard let exports = files[key] else { throw ForeignMistake("\(path) is broken") }
+            return ForeignPreflight.LibraryFile(
+                needed: path.hasPrefix("/app") ? needed : [], exports: exports.contains)
+        }
+        let calls = functions.map { ForeignCall(library: library, function: $0) }
+        return preflight.problems(of: ForeignProgram(calls: calls)).map(\.description)
     }
 
     @Test(
-        "a library the linker knows by name has no problem", arguments: ["libc.so.6", "libz.so.1"])
+        "a library the linker knows by name is looked at where the linker finds it",
+        arguments: ["libc.so.6", "libz.so.1"])
     func known(library: String) {
-        #expect(problems(library) == [])
+        #expect(problems(library, files: [library: ["f"]]) == [])
+        #expect(
+            problems(library, files: [library: []]) == [
+                "call 1, f: library '\(library)' has no function 'f'. Look for the name in: "
+                    + "nm -D --defined-only \(library)"
+            ])
     }
 
     @Test("a name the linker does not know is told once, with what to do")
     func unknown() {
         #expect(
-            problems("libbgrun-absent.so.9") == [
+            problems("libbgrun-absent.so.9", ["f", "g"]) == [
                 "call 1, f: the dynamic linker does not know a library 'libbgrun-absent.so.9'. "
                     + "Install the package that has it and run ldconfig, or give the path of its "
                     + "file"
             ])
     }
 
-    @Test("a name is also looked for in the worker's library path")
+    @Test("a name is looked for in the worker's library path first")
     func libraryPath() throws {
-        let directory = try directory(with: head())
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-preflight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        #expect(problems("own.so").count == 1)
-        #expect(problems("own.so", libraryPath: "/absent:\(directory.path)") == [])
+        let path = directory.appendingPathComponent("libz.so.1").path
+        try Data().write(to: URL(fileURLWithPath: path))
+        let files = [path: ["own"], "libz.so.1": ["f"]]
+        #expect(
+            problems("libz.so.1", ["own"], files: files, libraryPath: "/absent:\(directory.path)")
+                == [])
+        #expect(problems("libz.so.1", ["own"], files: files).count == 1)
     }
 
-    @Test("a path starts at the manifest's directory")
-    func path() throws {
-        let directory = try directory(with: head())
-        defer { try? FileManager.default.removeItem(at: directory) }
-        #expect(problems("./own.so", in: directory.path) == [])
+    @Test("a path starts at the manifest's directory, and why it cannot be used is told once")
+    func path() {
+        #expect(problems("./own.so", files: ["/app/./own.so": ["f"]]) == [])
+        #expect(problems("/opt/own.so", files: ["/opt/own.so": ["f"]]) == [])
         #expect(
-            problems("./other.so", in: directory.path) == [
-                "call 1, f: library '\(directory.path)/./other.so' cannot be opened: No such file "
-                    + "or directory. Build it, or correct the path"
+            problems("./own.so", ["f", "g"]) == [
+                "call 1, f: library './own.so' cannot be used: /app/./own.so is broken"
             ])
-        #expect(
-            problems(directory.path) == [
-                "call 1, f: library '\(directory.path)' is not a regular file"
-            ])
     }
 
-    @Test("a file that is no shared library", arguments: [[], Array("text".utf8)])
-    func noLibrary(bytes: [UInt8]) throws {
-        let directory = try directory(with: bytes)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appendingPathComponent("own.so").path
-        #expect(problems(path) == ["call 1, f: '\(path)' is not a shared library"])
+    @Test("each missing function is told")
+    func functions() {
+        #expect(
+            problems("./own.so", ["f", "g", "h", "g"], files: ["/app/./own.so": ["f"]]).map {
+                $0.prefix(9)
+            } == ["call 2, g", "call 3, h"])
     }
 
-    @Test("a library for another machine")
-    func otherMachine() throws {
-        var head = try head()
-        head[18] ^= 0x40
-        let directory = try directory(with: head)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appendingPathComponent("own.so").path
-        #expect(
-            problems(path).first?
-                .hasPrefix("call 1, f: library '\(path)' is for another machine than this one: ")
-                == true)
+    @Test("a function of a library it is linked with counts, as it does for the linker")
+    func needed() {
+        let files = ["/app/./own.so": [], "libc.so.6": ["f"]]
+        #expect(problems("./own.so", ["f"], files: files, needed: ["libc.so.6"]) == [])
+        #expect(problems("./own.so", ["g"], files: files, needed: ["libc.so.6"]).count == 1)
+    }
+
+    @Test("nothing is said about functions when a library it is linked with cannot be seen")
+    func unseen() {
+        let files = ["/app/./own.so": [String]()]
+        #expect(problems("./own.so", files: files, needed: ["libbgrun-absent.so.9"]) == [])
     }
 
     @Test("the static problems come first")
     func staticProblems() {
+        let preflight = ForeignPreflight(directory: "/") { (path) throws(ForeignMistake) in
+            throw ForeignMistake(path)
+        }
         let program = ForeignProgram(calls: [
             ForeignCall(library: "libbgrun-absent.so.9", function: "f", result: "r")
         ])
         #expect(
-            ForeignPreflight.problems(program, directory: "/").map(\.message).first
+            preflight.problems(of: program).map(\.message).first
                 == "a void function has no result to name")
     }
 }
