@@ -21,8 +21,8 @@ struct Libraries {
         _ = dlerror()
         guard let address = dlsym(handle, name) else {
             throw ForeignFailure(
-                "library '\(library)' has no function '\(name)': \(Self.reason()). Look for the "
-                    + "name in: nm -D --defined-only \(library)")
+                "library '\(library)' has no function '\(name)': \(Self.reason()). Compare "
+                    + "the name with the library's header")
         }
         guard bgrun_symbol_is_data(address) == 0 else {
             throw ForeignFailure("'\(name)' in library '\(library)' is data, not a function")

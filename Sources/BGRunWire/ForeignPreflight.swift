@@ -55,7 +55,7 @@ public struct ForeignPreflight {
     }
 
     private enum Finding {
-        case file(LibraryFile)
+        case file(LibraryFile, path: String)
         case mistake(String)
         /// Only the dynamic linker of the worker can say.
         case unknown
@@ -65,15 +65,15 @@ public struct ForeignPreflight {
         switch finding {
         case .unknown: return nil
         case .mistake(let message): return message
-        case .file(let file):
+        case .file(let file, let path):
             if file.exports(call.function) { return nil }
             // The dynamic linker also looks where the library itself would.
             for name in file.needed {
-                guard case .file(let needed) = find(name) else { return nil }
+                guard case .file(let needed, _) = find(name) else { return nil }
                 if needed.exports(call.function) { return nil }
             }
             return "library '\(call.library)' has no function '\(call.function)'. Look for the "
-                + "name in: nm -D --defined-only \(call.library)"
+                + "name in: nm -D --defined-only \(path)"
         }
     }
 
@@ -85,7 +85,7 @@ public struct ForeignPreflight {
                     + "has it and run ldconfig, or give the path of its file")
         }
         do throws(ForeignMistake) {
-            return .file(try open(path))
+            return .file(try open(path), path: path)
         } catch {
             return .mistake("library '\(library)' cannot be used: \(error.message)")
         }

@@ -27,11 +27,7 @@ struct ForeignPreflightTests {
         arguments: ["libc.so.6", "libz.so.1"])
     func known(library: String) {
         #expect(problems(library, files: [library: ["f"]]) == [])
-        #expect(
-            problems(library, files: [library: []]) == [
-                "call 1, f: library '\(library)' has no function 'f'. Look for the name in: "
-                    + "nm -D --defined-only \(library)"
-            ])
+        #expect(problems(library, files: [library: []]).count == 1)
     }
 
     @Test("a name the linker does not know is told once, with what to do")
@@ -69,8 +65,13 @@ struct ForeignPreflightTests {
             ])
     }
 
-    @Test("each missing function is told")
+    @Test("each missing function is told, with where to look")
     func functions() {
+        #expect(
+            problems("./own.so", ["g"], files: ["/app/./own.so": ["f"]]) == [
+                "call 1, g: library './own.so' has no function 'g'. Look for the name in: "
+                    + "nm -D --defined-only /app/./own.so"
+            ])
         #expect(
             problems("./own.so", ["f", "g", "h", "g"], files: ["/app/./own.so": ["f"]]).map {
                 $0.prefix(9)
