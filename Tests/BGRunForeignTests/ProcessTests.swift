@@ -44,6 +44,21 @@ struct ProcessTests {
         ]
     }()
 
+    @Test("a program's callbacks give their code back, which the next program uses again")
+    func closures() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let bench = try Bench()
+            let callback = ForeignCallback(parameters: [], returns: .void)
+            for _ in 0..<500 {
+                _ = bench.run(
+                    fixture("echo_pointer", [.value(.callback(callback))], returns: .pointer))
+            }
+            let addresses = Set(bench.log)
+            precondition(bench.log.count == 500 && addresses.count < 10, "\(addresses.count)")
+            exit(0)
+        }
+    }
+
     @Test("a program leaves no memory behind")
     func leaks() async {
         await #expect(processExitsWith: .exitCode(0)) {
