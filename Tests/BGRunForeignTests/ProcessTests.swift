@@ -44,6 +44,20 @@ struct ProcessTests {
         ]
     }()
 
+    @Test("a program's callbacks give their code back, which the next program uses again")
+    func closures() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let bench = try Bench()
+            let callback = ForeignCallback(parameters: [], returns: .void)
+            for _ in 0..<500 {
+                _ = bench.run(
+                    fixture("echo_pointer", [.value(.callback(callback))], returns: .pointer))
+            }
+            let addresses = Set(bench.log)
+            precondition(bench.log.count == 500 && addresses.count < 10, "\(addresses.count)")
+        }
+    }
+
     @Test("a program leaves no memory behind")
     func leaks() async {
         await #expect(processExitsWith: .exitCode(0)) {
@@ -63,7 +77,6 @@ struct ProcessTests {
             precondition(probe >= 200 * 100, "the counter does not see a leak")
             let grown = growth(program)
             precondition(grown < 200 * 16, "200 programs left \(grown) bytes")
-            exit(0)
         }
     }
 }
