@@ -3,11 +3,14 @@
 """exec.run against real processes."""
 
 import pathlib
+import signal
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/PluginHarness"))
 from harness import (  # noqa: E402
-    contains, equal, expires, exports_its_entry_only, fails, main, rule, run, succeeds)
+    HARNESS, OUT, contains, equal, expires, exports_its_entry_only, fails, main, rule, run,
+    succeeds)
 
 
 def shell(line, **more):
@@ -138,6 +141,18 @@ def _(_directory):
     done = run("exec", "run", shell('echo "$BGRUN_ATTEMPT"'), runs=20)
     equal(done.of("output"), [str(number) for number in range(1, 21)])
     equal(done.of("left"), [])
+
+
+@rule("a worker that ignores SIGCHLD costs the exit status, not the attempt")
+def _(_directory):
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        # subprocess would lose the harness's own status the same way: its report tells enough.
+        done = subprocess.run([HARNESS, "-p", '{"command": "exit 0"}', OUT / "libbgrun-exec.so", "run"],
+                              stdout=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    contains(done.stdout, "complete failure the command ended, its exit status is not known")
 
 
 @rule("parameters that cannot be used are refused with what to write instead")
