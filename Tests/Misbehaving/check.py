@@ -173,6 +173,50 @@ def _(_directory):
     equal(process.wait(), -signal.SIGABRT)
 
 
+@rule("what a plugin says it keeps is kept once and found again")
+def _(_directory):
+    for name in ("keeps-thread", "keeps-descriptor"):
+        done = fixture(name, runs=3)
+        equal(done.of("complete"),
+              ["success a new process", "success the same process", "success the same process"])
+        equal(len(done.of("left")), 1)
+
+
+@rule("a daemon holds the output open after its attempt")
+def _(_directory):
+    process = start("daemon-holds-output")
+    daemon = int(read_until(process, "daemon").split()[-1])
+    try:
+        read_until(process, "exit 0")
+        equal(process.wait(), 0)
+        equal(os.readlink(f"/proc/{daemon}/fd/1"), os.readlink(f"/proc/self/fd/{process.stdout.fileno()}"))
+    finally:
+        os.kill(daemon, signal.SIGKILL)
+
+
+@rule("garbage goes to every descriptor the process has")
+def _(_directory):
+    tried.add("garbage-on-channel")
+    ours, theirs = os.pipe()
+    process = subprocess.Popen([HARNESS, "-r", FIXTURES / "garbage-on-channel.so", "run"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               pass_fds=[theirs])
+    equal(os.read(ours, 4096), b"\xee" * 4096)
+    process.kill()
+    equal(process.wait(), -signal.SIGKILL)
+
+
+@rule("an attempt completes and launch, or a thread of it, stays")
+def _(_directory):
+    for name, line in (("completes-and-stays", "complete success"),
+                       ("thread-never-completes", "launch returned")):
+        process = start(name)
+        read_until(process, line)
+        equal(process.poll(), None)
+        process.kill()
+        equal(process.wait(), -signal.SIGKILL)
+
+
 @rule("leaks are left behind")
 def _(_directory):
     equal(fixture("leaks-descriptor").of("left"), ["1 descriptors"])
