@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "arguments.h"
+#include "hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +29,6 @@ static void read_purge(step *s, arguments *outer, json_t *object) {
     arguments_close(&a);
 }
 
-static uint64_t hash(const char *text) {
-    uint64_t value = 14695981039346656037u; /* FNV-1a */
-    for (; *text; text++) value = (value ^ (unsigned char)*text) * 1099511628211u;
-    return value;
-}
-
 bool plan_read(plan *p, const bgrun_launch *launch, char *problem, size_t size) {
     static const char *const known[] = {"database", "integrity_check", "purge",        "vacuum",
                                         "batch",    "busy_timeout",    "foreign_keys", NULL};
@@ -47,7 +42,7 @@ bool plan_read(plan *p, const bgrun_launch *launch, char *problem, size_t size) 
         p->batch = arguments_integer(&a, "batch", 1, 1000000, 1000);
         p->busy_seconds = arguments_seconds(&a, "busy_timeout", 10);
         p->foreign_keys = arguments_flag(&a, "foreign_keys", true);
-        p->fingerprint = hash(launch->parameters_json);
+        p->fingerprint = hash_text(launch->parameters_json);
 
         int check = arguments_choice(&a, "integrity_check", checks, 0);
         json_t *purges = arguments_list(&a, "purge");
@@ -96,8 +91,8 @@ static char *row_key(sqlite3 *db, const char *table) {
     return key;
 }
 
-/* A value of another kind than the manifest says is not old, it is unknown: SQLite sorts every number
- * before every text, and seconds read as milliseconds all lie in 1970. */
+/* A value of another kind than the manifest says is not old, it is unknown: SQLite sorts every
+ * number before every text, and seconds read as milliseconds all lie in 1970. */
 static char *age_condition(const step *s) {
     switch (s->unit) {
     case UNIX_SECONDS:

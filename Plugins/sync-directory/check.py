@@ -313,7 +313,8 @@ def prune(below, expect=succeeds, on=(), **parameters):
 
 
 def left(directory):
-    return sorted(str(path.relative_to(directory / "b")) for path in (directory / "b").rglob("*.tar"))
+    root = directory / "b"
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*.tar"))
 
 
 OTHERS = [".hidden.tar", "link.tar", "sub/backup-old.tar"]

@@ -189,7 +189,8 @@ def _(_directory):
     try:
         read_until(process, "exit 0")
         equal(process.wait(), 0)
-        equal(os.readlink(f"/proc/{daemon}/fd/1"), os.readlink(f"/proc/self/fd/{process.stdout.fileno()}"))
+        ours = os.readlink(f"/proc/self/fd/{process.stdout.fileno()}")
+        equal(os.readlink(f"/proc/{daemon}/fd/1"), ours)
     finally:
         os.kill(daemon, signal.SIGKILL)
 
