@@ -370,6 +370,19 @@ def _(directory):
     assert not (directory / "b/backup-6.tar").exists()
 
 
+@rule("a directory that turns into a link while files are removed does not lead prune out")
+def _(directory):
+    backups(directory)
+    (directory / "outside").mkdir()
+    (directory / "outside/backup-old.tar").write_text("precious")
+    os.utime(directory / "outside/backup-old.tar", (1, 1))
+    swap = f"cd '{directory}/b' && mv sub moved && ln -s ../outside sub"
+    done = prune(directory, fails, match="*.tar", older_than="30d", recursive=True,
+                 on=[f"title#1=run:{swap}"])
+    contains(done.message, "sub/backup-old.tar: ")
+    assert (directory / "outside/backup-old.tar").exists()
+
+
 @rule("expiration stops between two files and says how far it came")
 def _(directory):
     backups(directory)
