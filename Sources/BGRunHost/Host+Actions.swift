@@ -110,8 +110,14 @@ extension Host {
         }
     }
 
+    /// Shows what runs once a round, however often that has changed.
     func showRunning() {
-        log.show(running)
+        guard !isShowing else { return }
+        isShowing = true
+        loop.afterThisRound { [unowned self] in
+            isShowing = false
+            log.show(running)
+        }
     }
 
     /// What runs, in the order of launch.

@@ -22,7 +22,7 @@ struct AdmissionTests {
     @Test("a permitted identifier that no task handles is refused")
     func handler() {
         var world = World([.task("a")], permitted: ["a", "b"])
-        #expect(world.submit("b") == .refused(.noHandler(identifier: "b")))
+        #expect(world.submit("b") == .refused(.noHandler(identifier: "b", nearest: nil)))
     }
 
     @Test(
