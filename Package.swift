@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
         .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
         .testTarget(
-            name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
+            name: "BGRunForeignTests",
+            dependencies: ["BGRunForeign", "BGRunWire", "bgrun-foreign-probe"],
             exclude: ["Fixture"], swiftSettings: strict),
         .testTarget(
             name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
@@ -133,6 +134,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        // A process for the foreign functions' tests to look at.
+        .executableTarget(
+            name: "bgrun-foreign-probe", dependencies: ["BGRunForeign", "BGRunWire"],
+            path: "Tests/BGRunForeignProbe", swiftSettings: strict),
         // A process for the store's tests to kill; measures, too.
         .executableTarget(
             name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],

@@ -35,12 +35,6 @@ final class Bench: Sendable {
         return interpreter.run(ForeignProgram(calls: calls))
     }
 
-    /// The same without a log, whose growth would look like a leak.
-    func runQuietly(_ calls: [ForeignCall]) -> ForeignOutcome {
-        ForeignInterpreter(directory: directory.path, log: { _, _ in }, isExpired: { false })
-            .run(ForeignProgram(calls: calls))
-    }
-
     /// What was logged, one `level: text` per line.
     var log: [String] { lines.withLock { $0 } }
 
@@ -65,7 +59,7 @@ enum Fixture {
             .appendingPathComponent("Fixture/fixture.c").path
         let library = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("bgrun-foreign-fixture.so").path
-        // Exit tests compile at the same time; a rename lets none of them see half a file.
+        // Test runs may compile at the same time; a rename lets none of them see half a file.
         let fresh = "\(library).\(getpid())"
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -81,17 +75,6 @@ enum Fixture {
         }
         return library
     }()
-}
-
-extension Fixture {
-    /// The fixture's counter of bytes in use on the process's heap.
-    static func heapInUse() -> (() -> Int)? {
-        typealias Counter = @convention(c) () -> UInt64
-        guard let handle = dlopen(library, RTLD_NOW), let address = dlsym(handle, "heap_in_use")
-        else { return nil }
-        let counter = unsafeBitCast(address, to: Counter.self)
-        return { Int(counter()) }
-    }
 }
 
 /// A call into the fixture.

@@ -66,6 +66,7 @@ struct HostLockTests {
         #expect(kill(child, 0) == 0)
         #expect(try HostLock.holder(of: path) == nil)
         try acquire()
+        kill(child, SIGKILL)
     }
 
     @Test("a path that cannot be opened is said so")
