@@ -28,6 +28,7 @@ public struct Worker {
     /// A worker is killed when its channel closes, and one that is stopped cannot see that: the
     /// host's death continues it.
     private static func prepareProcess() {
+        FatalSignals.restoreDefaults()
         bgrun_become_subreaper()
         bgrun_signal_on_parent_death(SIGCONT)
         for descriptor in WorkerDescriptor.launch...WorkerDescriptor.plugin {
