@@ -100,6 +100,7 @@ struct ProgramChecker {
         let culprit = culprit(in: placed)
         switch culprit.value {
         case .reference(let name) where isUnknown(name), .field(let name, _) where isUnknown(name),
+            .addressOf(let name) where isUnknown(name),
             .lengthOf(let name, _) where isUnknown(name):
             reportUnknown(name, at: culprit.span, ahead)
         default:
