@@ -126,6 +126,10 @@ let package = Package(
         .testTarget(
             name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
             exclude: ["Fixture"], swiftSettings: strict),
+        // Runs manifests with the built executables.
+        .testTarget(
+            name: "BGRunForeignEndToEndTests", dependencies: ["bgrun", "bgrun-worker"],
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
             swiftSettings: strict),

@@ -51,9 +51,11 @@ struct DocumentationTests {
 
     @Test("every manifest that is given as a sample reads without error or warning")
     func samples() throws {
-        let folders = ["manifests"] + ["exec", "sqlite-maintenance", "sync-directory"].map {
-            "Plugins/\($0)"
-        }
+        let folders =
+            ["manifests"]
+            + ["exec", "sqlite-maintenance", "sync-directory"].map {
+                "Plugins/\($0)"
+            }
         for folder in folders {
             let directory = Self.root.appending(path: folder)
             let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)

@@ -42,7 +42,8 @@ struct SharedLibraryTests {
         #expect(SharedLibrary.objection(to: path) == nil)
         try directory.setMode(path, 0o664)
         let objection = try #require(SharedLibrary.objection(to: path))
-        #expect(objection.reason == "mode: expected a file only its owner can write, found mode 0664")
+        #expect(
+            objection.reason == "mode: expected a file only its owner can write, found mode 0664")
         #expect(objection.remedy == "run chmod go-w on it")
         #expect(
             SharedLibrary.objection(to: path + ".absent")?.reason
