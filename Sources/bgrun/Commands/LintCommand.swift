@@ -10,8 +10,9 @@ struct LintCommand: ParsableCommand {
         commandName: "lint",
         abstract: "Check a manifest, and the plugins and libraries it names.",
         discussion: """
-            Shows everything that is wrong at once, each with file:line:column. Exits with 65 when \
-            the manifest cannot be used, and 77 when a plugin file would be refused.
+            Shows everything that is wrong at once, each with file:line:column. Libraries of \
+            foreign calls are looked at, not loaded. Exits with 65 when the manifest cannot be \
+            used, and 77 when a plugin file would be refused.
             """)
 
     @Argument(help: "The manifests.", completion: .file(extensions: ["yaml", "yml"]))
