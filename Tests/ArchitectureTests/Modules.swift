@@ -8,15 +8,17 @@ let architecture: [Module] = [
     Module("CBGRunShims", []),
     Module("CYAML", []),
     Module("CFFI", []),
+    Module("CMD", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
     Module("BGRunWire", ["BGRunCore"], system: ["Glibc"]),
     Module("BGRunManifest", ["BGRunCore", "BGRunWire", "CYAML"], system: ["Glibc"]),
 
-    // Both sides: processes and descriptors.
+    // Both sides: processes, descriptors and library files.
     Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
     Module("BGRunLoop", ["CBGRunShims"], system: ["Glibc"]),
+    Module("BGRunPluginFile", ["CBGRunPlugin", "CMD"], system: ["Glibc"]),
 
     // The worker's side: the only modules that load a library.
     Module("BGRunForeign", ["BGRunWire", "CBGRunShims", "CFFI"], system: ["Glibc"], loads: true),
@@ -26,13 +28,12 @@ let architecture: [Module] = [
     Module(
         "BGRunWorker",
         [
-            "BGRunCore", "BGRunWire", "BGRunForeign", "BGRunPlugin", "BGRunProcess", "BGRunLoop",
-            "CBGRunPlugin", "CBGRunShims",
+            "BGRunCore", "BGRunWire", "BGRunForeign", "BGRunPlugin", "BGRunPluginFile",
+            "BGRunProcess", "BGRunLoop", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Synchronization"], loads: true),
     Module("bgrun-worker", ["BGRunWorker"], system: ["Glibc"]),
 
     // The host's side: adapters, which do not know each other.
-    Module("BGRunPluginFile", ["CBGRunPlugin"], system: ["Glibc", "Crypto"]),
     Module(
         "BGRunStore", ["BGRunCore"], system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
     Module("BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims"], system: ["Glibc"]),
