@@ -60,7 +60,7 @@ check-plugins: test-deps plugins
 test-plugins:
 	$(MAKE) -C Tests/Misbehaving
 
-check-docs:
+check-docs: plugins
 	Scripts/check-doc-snippets
 
 .PHONY: test-deps
@@ -75,7 +75,9 @@ install: build
 	install -m 755 $(BUILD)/bgrun-worker $(DESTDIR)$(PREFIX)/lib/bgrun/bgrun-worker
 	install -m 755 $(PLUGINS:%=.build/plugins/libbgrun-%.so) $(DESTDIR)$(PREFIX)/lib/bgrun/plugins
 	install -m 644 Sources/CBGRunPlugin/include/bgrun_plugin.h $(DESTDIR)$(PREFIX)/include
-	sed 's|@PREFIX@|$(PREFIX)|g' Scripts/bgrun.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bgrun.pc
+	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \
+		Scripts/bgrun.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bgrun.pc
+	install -m 644 Sources/CBGRunPlugin/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share

@@ -137,7 +137,7 @@ struct DocumentationTests {
 
 extension PolicySetting {
     /// The range as the table writes it; nil where another setting bounds it.
-    fileprivate var rangeText: String? {
+    var rangeText: String? {
         if name == "grace" { return nil }
         return switch field {
         case .count(_, let range): "\(range.lowerBound) to \(range.upperBound)"
