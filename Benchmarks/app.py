@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import os
 import pathlib
 import socket
 import sqlite3
@@ -10,7 +11,7 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BIN = ROOT / ".build/release"
+BIN = pathlib.Path(os.environ.get("BGRUN_BIN", ROOT / ".build/release"))
 OUT = ROOT / ".build/benchmarks"
 
 MANIFEST = """\

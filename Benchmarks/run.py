@@ -75,7 +75,7 @@ def throughput(directory):
     if shutil.which("parallel"):
         begin = time.monotonic()
         lines = "".join(f"{number}\n" for number in range(500)).encode()
-        subprocess.run(["parallel", "-j2", "/bin/true #"], input=lines, check=True)
+        subprocess.run(["parallel", "--will-cite", "-j2", "/bin/true #"], input=lines, check=True)
         figure("GNU parallel -j2: run per second", 500 / (time.monotonic() - begin), "1/s",
                ("fork+exec /bin/true", fork))
 
