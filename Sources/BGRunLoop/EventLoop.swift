@@ -8,7 +8,7 @@ import Glibc
 /// Not for use from two threads. Handlers run on the thread that calls `run`, one after the other.
 public final class EventLoop {
     private let epoll: Int32
-    private var handlers: [Int32: (Readiness) -> Void] = [:]
+    private var watched: [Int32: Watch] = [:]
     private var deferred: [() -> Void] = []
     private var isStopped = false
 
@@ -24,6 +24,11 @@ public final class EventLoop {
         public static let read = Readiness(rawValue: 1)
         /// Bytes can be written.
         public static let write = Readiness(rawValue: 2)
+    }
+
+    private struct Watch {
+        var interest: Readiness
+        let handler: (Readiness) -> Void
     }
 
     public init() throws(SystemFailure) {
@@ -42,18 +47,20 @@ public final class EventLoop {
         var event = Self.event(descriptor, interest)
         try SystemFailure.check(
             "epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
-        handlers[descriptor] = handler
+        watched[descriptor] = Watch(interest: interest, handler: handler)
     }
 
     /// Changes what a watched descriptor is waited for.
     public func change(_ descriptor: Int32, to interest: Readiness) {
+        guard let current = watched[descriptor]?.interest, current != interest else { return }
+        watched[descriptor]?.interest = interest
         var event = Self.event(descriptor, interest)
         epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
     }
 
     /// Stops watching. Must come before the descriptor is closed.
     public func forget(_ descriptor: Int32) {
-        guard handlers.removeValue(forKey: descriptor) != nil else { return }
+        guard watched.removeValue(forKey: descriptor) != nil else { return }
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
     }
 
@@ -94,7 +101,7 @@ public final class EventLoop {
             readiness.insert(.read)
         }
         if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.write) }
-        handlers[event.data.fd]?(readiness)
+        watched[event.data.fd]?.handler(readiness)
     }
 
     private static func event(_ descriptor: Int32, _ interest: Readiness) -> epoll_event {
