@@ -105,6 +105,13 @@ public struct Engine: Sendable {
     /// Every pending request in launch order.
     public var pendingRequests: [TaskRequest] { pending.all }
 
+    /// The first `limit` pending requests in launch order, in a time that grows with `limit` only.
+    public func pendingRequests(first limit: Int) -> ArraySlice<TaskRequest> {
+        pending.first(limit)
+    }
+
+    public var pendingCount: Int { pending.count }
+
     public func pendingRequest(_ identifier: String) -> TaskRequest? { pending.request(identifier) }
 
     /// The running attempt of `identifier`.

@@ -13,6 +13,7 @@ struct PendingRequests: Sendable {
     private var delayed = Heap<Entry>()
     private var ready = [Heap<Entry>](repeating: Heap(), count: 1 << Conditions.each.count)
     private var countByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
+    private var parked: Set<Int64> = []
     private var staleEntries = 0
 
     private struct Place: Sendable {
@@ -51,10 +52,19 @@ struct PendingRequests: Sendable {
     }
 
     /// Every pending request, by launch date and submission.
-    var all: [TaskRequest] {
-        requests.values.map(\.request).sorted {
-            (Self.key($0), $0.id) < (Self.key($1), $1.id)
+    var all: [TaskRequest] { Self.inOrder(requests.values.map(\.request)) }
+
+    /// The first `limit` of `all`, without a look at the others.
+    func first(_ limit: Int) -> ArraySlice<TaskRequest> {
+        var ids = parked
+        for (heap, index) in [(delayed, Index.delayed)] + ready.map({ ($0, Index.ready) }) {
+            var rest = limit
+            heap.ascend { entry in
+                if requests[entry.id]?.index == index, ids.insert(entry.id).inserted { rest -= 1 }
+                return rest > 0
+            }
         }
+        return Self.inOrder(ids.compactMap { requests[$0]?.request }).prefix(limit)
     }
 
     /// Adds `request`; its identifier must not be pending.
@@ -73,7 +83,7 @@ struct PendingRequests: Sendable {
             let place = requests.removeValue(forKey: id)
         else { return nil }
         countByKind[Int(place.request.kind.rawValue)] -= 1
-        if place.index != .parked { staleEntries += 1 }
+        if place.index == .parked { parked.remove(id) } else { staleEntries += 1 }
         dropStaleEntriesIfMany()
         return place.request
     }
@@ -130,6 +140,7 @@ struct PendingRequests: Sendable {
     mutating func park(_ request: TaskRequest) {
         guard requests[request.id] != nil else { return }
         requests[request.id]?.index = .parked
+        parked.insert(request.id)
         staleEntries += 1
     }
 
@@ -139,8 +150,13 @@ struct PendingRequests: Sendable {
         else { return }
         place.index = .ready
         requests[id] = place
+        parked.remove(id)
         ready[Int(place.requires.rawValue)].insert(
             Entry(key: Self.key(place.request), id: id))
+    }
+
+    private static func inOrder(_ requests: [TaskRequest]) -> [TaskRequest] {
+        requests.sorted { (key($0), $0.id) < (key($1), $1.id) }
     }
 
     private static func key(_ request: TaskRequest) -> Int64 {
