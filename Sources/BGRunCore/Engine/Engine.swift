@@ -72,6 +72,7 @@ public struct Engine: Sendable {
         lastLaunches = restoration.lastLaunches
         nextRequestID = restoration.nextRequestID
         nextAttemptID = restoration.nextAttemptID
+        pending.reserveCapacity(restoration.requests.count)
         for request in restoration.requests {
             guard let declaration = admission.declaration(for: request.identifier) else { continue }
             pending.insert(request, requires: declaration.requires)

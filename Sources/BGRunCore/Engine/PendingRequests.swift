@@ -67,6 +67,12 @@ struct PendingRequests: Sendable {
         return Self.inOrder(ids.compactMap { requests[$0]?.request }).prefix(limit)
     }
 
+    /// Makes room, so that adding so many requests moves none of them.
+    mutating func reserveCapacity(_ count: Int) {
+        requests.reserveCapacity(count)
+        idByIdentifier.reserveCapacity(count)
+    }
+
     /// Adds `request`; its identifier must not be pending.
     mutating func insert(_ request: TaskRequest, requires: Conditions) {
         precondition(idByIdentifier[request.identifier] == nil, "\(request.identifier) is pending")
