@@ -18,12 +18,14 @@ MANIFEST = """\
 bgrun: 1
 app: bench
 modes: [processing]
-permitted_identifiers: [bench.nothing.*, bench.other.*, bench.stubborn.*]
+permitted_identifiers: [bench.nothing.*, bench.other.*,
+  bench.waiting.*, bench.stubborn.*]
 plugins: {{benchmark: {plugin}}}
 policy: {{profile: server, concurrent_attempts: {concurrent}, warm_idle: 1h, {policy}}}
 tasks:
   bench.nothing.*: {{kind: processing, handler: benchmark.nothing}}
   bench.other.*: {{kind: processing, handler: benchmark.nothing}}
+  bench.waiting.*: {{kind: processing, handler: benchmark.waiting}}
   bench.stubborn.*:
     kind: processing
     handler: benchmark.stubborn
@@ -62,6 +64,8 @@ class App:
         with contextlib.closing(sqlite3.connect(self.state / "bgrun.sqlite")) as database:
             with database:
                 database.execute(STORE, (count, family, 1, earliest))
+        # What this has written must not slow what is measured next.
+        os.sync()
 
     def rows(self, sql):
         with contextlib.closing(sqlite3.connect(self.state / "bgrun.sqlite")) as database:

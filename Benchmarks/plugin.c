@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the benchmarks run: a handler that does nothing, and one that will not die by itself. */
+ * What the benchmarks run: a handler that does nothing, one that waits for ever, and one that will
+ * not die. */
 #include "bgrun_plugin.h"
 
 #include <signal.h>
@@ -14,6 +15,11 @@ static FILE *witness;
 static void nothing(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     (void)unused, (void)launch;
     host->complete(task, 1, NULL);
+}
+
+static void waiting(void *unused, bgrun_task *task, const bgrun_launch *launch) {
+    (void)unused, (void)task, (void)launch;
+    for (;;) pause();
 }
 
 /* Says its deadline to the pipe BENCHMARK_WITNESS, which every process it starts holds open: the
@@ -49,11 +55,12 @@ static void told(void *unused, bgrun_task *task, const bgrun_expiration *expirat
 static int32_t init(const bgrun_host *given) {
     const bgrun_handler handlers[] = {
         {.struct_size = sizeof(bgrun_handler), .name = "nothing", .launch = nothing},
+        {.struct_size = sizeof(bgrun_handler), .name = "waiting", .launch = waiting},
         {.struct_size = sizeof(bgrun_handler), .name = "stubborn", .launch = stubborn,
          .expire = told},
     };
     host = given;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         int32_t result = host->register_handler(host, &handlers[i]);
         if (result != BGRUN_OK) return result;
     }
