@@ -80,7 +80,8 @@ class App:
     @contextlib.contextmanager
     def host(self, **environment):
         process = subprocess.Popen(
-            self.command("run", "--stay"), env=environment or None)
+            self.command("run", "--stay"), env=environment or None,
+            stderr=open(self.directory / "host.log", "a"))
         try:
             yield Host(process, self.state / "control.sock")
         finally:

@@ -49,8 +49,8 @@ extension Host {
         case .remove(let request):
             return [.removeRequest(identifier: request.identifier)]
         case .launch(let attempt):
-            let work = try self.work(for: attempt)
             launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
+            let work = try self.work(for: attempt)
             return [.beginAttempt(attempt, worker: supervisor.prepare(work).map(WorkerLease.init))]
         case .expire(let attempt, let reason, _, _):
             return [.expiring(attempt: attempt, reason, at: now)]
@@ -83,9 +83,9 @@ extension Host {
             .endAttempt(
                 attempt: attempt, outcome, message: end?.message, at: now, entered: entered,
                 outputDropped: end?.droppedLines ?? 0))
-        if outcome == .completed, hasCheckpoint[identifier] != false {
+        let hasCheckpoint = hasCheckpoint.removeValue(forKey: identifier) ?? true
+        if outcome == .completed, hasCheckpoint {
             changes.append(.removeCheckpoint(identifier: identifier))
-            hasCheckpoint[identifier] = false
         }
         if outcome.countsAgainstExitCode { hasFailures = true }
         return changes

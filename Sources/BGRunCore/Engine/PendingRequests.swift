@@ -60,7 +60,10 @@ struct PendingRequests: Sendable {
         for (heap, index) in [(delayed, Index.delayed)] + ready.map({ ($0, Index.ready) }) {
             var rest = limit
             heap.ascend { entry in
-                if requests[entry.id]?.index == index, ids.insert(entry.id).inserted { rest -= 1 }
+                guard let place = requests[entry.id], place.index == index,
+                    Self.key(place.request) == entry.key
+                else { return true }
+                if ids.insert(entry.id).inserted { rest -= 1 }
                 return rest > 0
             }
         }
