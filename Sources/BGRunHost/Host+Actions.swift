@@ -83,10 +83,12 @@ extension Host {
             .endAttempt(
                 attempt: attempt, outcome, message: end?.message, at: now, entered: entered,
                 outputDropped: end?.droppedLines ?? 0))
-        let hasCheckpoint = hasCheckpoint.removeValue(forKey: identifier) ?? true
-        if outcome == .completed, hasCheckpoint {
+        if outcome == .completed, hasCheckpoint[identifier] != false {
             changes.append(.removeCheckpoint(identifier: identifier))
+            hasCheckpoint[identifier] = false
         }
+        // A wildcard has identifiers without end.
+        if definitions[identifier] == nil { hasCheckpoint[identifier] = nil }
         if outcome.countsAgainstExitCode { hasFailures = true }
         return changes
     }

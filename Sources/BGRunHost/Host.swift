@@ -35,7 +35,7 @@ public final class Host {
     var ends: [Int64: AttemptEnd] = [:]
     var tickets: [Ticket: (Reply) -> Void] = [:]
     private var nextTicket: Ticket = 1
-    /// Identifiers of attempts that run and are known to have a checkpoint, or to have none.
+    /// Identifiers that are known to have a checkpoint, or to have none.
     var hasCheckpoint: [String: Bool] = [:]
     /// Output that is not stored yet.
     var unsavedOutput: [StoreChange] = []
