@@ -82,9 +82,11 @@ install: build
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
 
+# The figures of Docs/benchmarks.md; PARTS="entry idle" for some of them.
 bench: build
 	@Scripts/install-deps bench
 	$(MAKE) -C Benchmarks
+	Benchmarks/run.py $(PARTS)
 
 format:
 	swift format --in-place --recursive $(SWIFT_SOURCES)

@@ -16,8 +16,9 @@ public final class EventLoop {
     private struct Watch {
         /// Tells this watch from an earlier one of the same descriptor, whose event may still be
         /// among those of this round.
-        var serial: UInt32
-        var handler: (Readiness) -> Void
+        let serial: UInt32
+        var interest: Readiness
+        let handler: (Readiness) -> Void
     }
 
     /// What a descriptor is ready for.
@@ -50,13 +51,14 @@ public final class EventLoop {
         var event = Self.event(descriptor, nextSerial, interest)
         try SystemFailure.check(
             "epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
-        watches[descriptor] = Watch(serial: nextSerial, handler: handler)
+        watches[descriptor] = Watch(serial: nextSerial, interest: interest, handler: handler)
         nextSerial &+= 1
     }
 
     /// Changes what a watched descriptor is waited for.
     public func change(_ descriptor: Int32, to interest: Readiness) {
-        guard let watch = watches[descriptor] else { return }
+        guard let watch = watches[descriptor], watch.interest != interest else { return }
+        watches[descriptor]?.interest = interest
         var event = Self.event(descriptor, watch.serial, interest)
         epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
     }

@@ -72,6 +72,7 @@ public struct Engine: Sendable {
         lastLaunches = restoration.lastLaunches
         nextRequestID = restoration.nextRequestID
         nextAttemptID = restoration.nextAttemptID
+        pending.reserveCapacity(restoration.requests.count)
         for request in restoration.requests {
             guard let declaration = admission.declaration(for: request.identifier) else { continue }
             pending.insert(request, requires: declaration.requires)
@@ -104,6 +105,13 @@ public struct Engine: Sendable {
 
     /// Every pending request in launch order.
     public var pendingRequests: [TaskRequest] { pending.all }
+
+    /// The first `limit` pending requests in launch order, in a time that grows with `limit` only.
+    public func pendingRequests(first limit: Int) -> ArraySlice<TaskRequest> {
+        pending.first(limit)
+    }
+
+    public var pendingCount: Int { pending.count }
 
     public func pendingRequest(_ identifier: String) -> TaskRequest? { pending.request(identifier) }
 

@@ -13,6 +13,7 @@ struct PendingRequests: Sendable {
     private var delayed = Heap<Entry>()
     private var ready = [Heap<Entry>](repeating: Heap(), count: 1 << Conditions.each.count)
     private var countByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
+    private var parked: Set<Int64> = []
     private var staleEntries = 0
     private var lastStamp: UInt64 = 0
 
@@ -58,10 +59,26 @@ struct PendingRequests: Sendable {
     }
 
     /// Every pending request, by launch date and submission.
-    var all: [TaskRequest] {
-        requests.values.map(\.request).sorted {
-            (Self.key($0), $0.id) < (Self.key($1), $1.id)
+    var all: [TaskRequest] { Self.inOrder(requests.values.map(\.request)) }
+
+    /// The first `limit` of `all`, without a look at the others.
+    func first(_ limit: Int) -> ArraySlice<TaskRequest> {
+        var ids = parked
+        for heap in [delayed] + ready {
+            var rest = limit
+            heap.ascend { entry in
+                guard !isStale(entry) else { return true }
+                if ids.insert(entry.id).inserted { rest -= 1 }
+                return rest > 0
+            }
         }
+        return Self.inOrder(ids.compactMap { requests[$0]?.request }).prefix(limit)
+    }
+
+    /// Makes room, so that adding so many requests moves none of them.
+    mutating func reserveCapacity(_ count: Int) {
+        requests.reserveCapacity(count)
+        idByIdentifier.reserveCapacity(count)
     }
 
     /// Adds `request`; its identifier must not be pending.
@@ -80,7 +97,7 @@ struct PendingRequests: Sendable {
             let place = requests.removeValue(forKey: id)
         else { return nil }
         countByKind[Int(place.request.kind.rawValue)] -= 1
-        if place.index != .parked { staleEntries += 1 }
+        if place.index == .parked { parked.remove(id) } else { staleEntries += 1 }
         dropStaleEntriesIfMany()
         return place.request
     }
@@ -154,6 +171,7 @@ struct PendingRequests: Sendable {
     private mutating func move(_ id: Int64, to index: Index) {
         guard var place = requests[id] else { return }
         lastStamp += 1
+        if place.index == .parked { parked.remove(id) }
         place.index = index
         place.stamp = lastStamp
         requests[id] = place
@@ -163,11 +181,15 @@ struct PendingRequests: Sendable {
         case .ready:
             ready[Int(place.requires.rawValue)].insert(
                 Entry(key: Self.key(place.request), id: id, stamp: lastStamp))
-        case .parked: break
+        case .parked: parked.insert(id)
         }
     }
 
     private func isStale(_ entry: Entry) -> Bool { requests[entry.id]?.stamp != entry.stamp }
+
+    private static func inOrder(_ requests: [TaskRequest]) -> [TaskRequest] {
+        requests.sorted { (key($0), $0.id) < (key($1), $1.id) }
+    }
 
     private static func key(_ request: TaskRequest) -> Int64 {
         max(request.earliest?.milliseconds ?? .min, request.submitted.milliseconds)

@@ -50,16 +50,14 @@ struct PendingCommand: ParsableCommand {
         }
         do throws(StoreError) {
             let store = try Store.open(state.database, readOnly: true)
-            let (restoration, _) = try store.restoration()
+            let requests = try store.pending(limit: limit)
             let engine = Engine(
-                manifest.engineConfiguration, device: manifest.device, restoring: restoration)
+                manifest.engineConfiguration, device: manifest.device,
+                restoring: Engine.Restoration(requests: requests))
             let now = SystemClock().now.wall
             return Result(
-                running: [],
-                pending: restoration.requests.prefix(limit).map {
-                    PendingRow($0, in: engine, now: now)
-                },
-                count: restoration.requests.count)
+                running: [], pending: requests.map { PendingRow($0, in: engine, now: now) },
+                count: try store.pendingCount())
         } catch {
             guard case .missing = error else { throw error }
             return Result(running: [], pending: [], count: 0)
