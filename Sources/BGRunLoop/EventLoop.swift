@@ -8,9 +8,17 @@ import Glibc
 /// Not for use from two threads. Handlers run on the thread that calls `run`, one after the other.
 public final class EventLoop {
     private let epoll: Int32
-    private var handlers: [Int32: (Readiness) -> Void] = [:]
+    private var watches: [Int32: Watch] = [:]
+    private var nextSerial: UInt32 = 0
     private var deferred: [() -> Void] = []
     private var isStopped = false
+
+    /// The serial tells a descriptor from a later one of the same number, for which events of this
+    /// round are not meant.
+    private struct Watch {
+        var serial: UInt32
+        var handler: (Readiness) -> Void
+    }
 
     /// What a descriptor is ready for.
     public struct Readiness: OptionSet, Sendable {
@@ -39,21 +47,23 @@ public final class EventLoop {
         _ descriptor: Int32, for interest: Readiness = .read,
         _ handler: @escaping (Readiness) -> Void
     ) throws(SystemFailure) {
-        var event = Self.event(descriptor, interest)
+        nextSerial &+= 1
+        var event = Self.event(descriptor, nextSerial, interest)
         try SystemFailure.check(
             "epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
-        handlers[descriptor] = handler
+        watches[descriptor] = Watch(serial: nextSerial, handler: handler)
     }
 
     /// Changes what a watched descriptor is waited for.
     public func change(_ descriptor: Int32, to interest: Readiness) {
-        var event = Self.event(descriptor, interest)
+        guard let watch = watches[descriptor] else { return }
+        var event = Self.event(descriptor, watch.serial, interest)
         epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
     }
 
     /// Stops watching. Must come before the descriptor is closed.
     public func forget(_ descriptor: Int32) {
-        guard handlers.removeValue(forKey: descriptor) != nil else { return }
+        guard watches.removeValue(forKey: descriptor) != nil else { return }
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
     }
 
@@ -94,14 +104,20 @@ public final class EventLoop {
             readiness.insert(.read)
         }
         if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.write) }
-        handlers[event.data.fd]?(readiness)
+        let descriptor = Int32(truncatingIfNeeded: event.data.u64)
+        guard let watch = watches[descriptor], watch.serial == UInt32(event.data.u64 >> 32) else {
+            return
+        }
+        watch.handler(readiness)
     }
 
-    private static func event(_ descriptor: Int32, _ interest: Readiness) -> epoll_event {
+    private static func event(
+        _ descriptor: Int32, _ serial: UInt32, _ interest: Readiness
+    ) -> epoll_event {
         var event = epoll_event()
         if interest.contains(.read) { event.events |= EPOLLIN.rawValue }
         if interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
-        event.data.fd = descriptor
+        event.data.u64 = UInt64(serial) << 32 | UInt64(UInt32(bitPattern: descriptor))
         return event
     }
 }
