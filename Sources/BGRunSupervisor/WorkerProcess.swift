@@ -59,12 +59,14 @@ final class WorkerProcess {
         isStopped = false
     }
 
-    /// Sends `signal` to the process, to what it started, and to what was left in its group.
+    /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it
+    /// keeps all of that below it.
     func signalEverything(_ signal: Int32) {
-        ProcessTree.signal(signal, below: pid)
-        kill(-pid, signal)
         // A stopped process takes a signal when it goes on.
-        kill(-pid, SIGCONT)
+        for number in [signal, SIGCONT] {
+            ProcessTree.signal(number, below: pid)
+            kill(pid, number)
+        }
     }
 
     /// Kills the process and everything it started. What it started while this was going on
@@ -72,7 +74,6 @@ final class WorkerProcess {
     func killEverything() {
         kill(pid, SIGSTOP)
         ProcessTree.killAll(below: pid)
-        kill(-pid, SIGKILL)
         kill(pid, SIGKILL)
     }
 }
