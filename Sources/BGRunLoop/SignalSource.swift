@@ -17,6 +17,12 @@ public final class SignalSource {
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
         sigprocmask(SIG_BLOCK, &set, nil)
+        // A worker that is suspended between attempts is no news.
+        if signals.contains(SIGCHLD) {
+            var action = sigaction()
+            action.sa_flags = SA_NOCLDSTOP
+            sigaction(SIGCHLD, &action, nil)
+        }
         let descriptor = try SystemFailure.check(
             "signalfd", signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK)))
         self.descriptor = descriptor
