@@ -83,7 +83,10 @@ let package = Package(
         // Worker processes: start, warm pool, ladder, containment.
         .target(
             name: "BGRunSupervisor",
-            dependencies: ["BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunWire", "CBGRunShims"],
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunWire", "CBGRunPlugin",
+                "CBGRunShims",
+            ],
             swiftSettings: strict),
 
         // The shell around the policy: events in, actions carried out.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunWire
+import CBGRunPlugin
 import Glibc
 
 extension Supervisor {
@@ -89,13 +90,16 @@ extension Supervisor {
             guard isRunning(attempt, worker) else { return }
             notify(.title(attempt: attempt, title: title, subtitle: subtitle))
         case .call(let attempt, let number, let call):
-            guard isRunning(attempt, worker) else { return }
-            notify(
-                .call(attempt: attempt, call) { [weak self, weak worker] answer in
-                    guard let self, let worker else { return }
-                    worker.control.send(HostMessage.answer(call: number, answer).frame)
-                    updateInterest(worker)
-                })
+            let answer = { [weak self, weak worker] (answer: HostMessage.Answer) in
+                guard let self, let worker else { return }
+                worker.control.send(HostMessage.answer(call: number, answer).frame)
+                updateInterest(worker)
+            }
+            // Whoever asks waits, also when another thread has reported meanwhile.
+            guard worker.work?.attempt == attempt else {
+                return answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            notify(.call(attempt: attempt, call, answer: answer))
         }
     }
 
