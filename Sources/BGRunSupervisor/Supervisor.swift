@@ -13,7 +13,7 @@ import Glibc
 /// Belongs to the loop's thread. The process must be a child subreaper and must have SIGCHLD
 /// delivered to `childrenEnded`.
 public final class Supervisor {
-    private let loop: EventLoop
+    let loop: EventLoop
     private let spawn: WorkerSpawn
     let limits: SupervisorLimits
     private let image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
@@ -179,7 +179,7 @@ public final class Supervisor {
         for descriptor in [worker.output, worker.error] {
             try loop.watch(descriptor) { [weak self, weak worker] _ in
                 guard let self, let worker else { return }
-                if !receiveOutput(of: worker, descriptor) { loop.forget(descriptor) }
+                receiveOutput(of: worker, descriptor)
             }
         }
     }
