@@ -47,6 +47,6 @@ extension Supervisor {
         guard let work = worker.work else { return }
         worker.work = nil
         busy[work.attempt] = nil
-        notify(.ended(attempt: work.attempt, work.end(worker.death)))
+        notify(.ended(attempt: work.attempt, work.end(worker.death, hasLoaded: worker.hasLoaded)))
     }
 }

@@ -79,7 +79,7 @@ extension Supervisor {
 
     private func take(_ message: WorkerMessage, from worker: WorkerProcess) {
         switch message {
-        case .loaded: break
+        case .loaded: worker.hasLoaded = true
         case .refused(let reason):
             worker.work?.refusal = reason
         case .log(_, let level, let text):
@@ -138,7 +138,7 @@ extension Supervisor {
         finishOutput(of: worker)
         worker.work = nil
         busy[work.attempt] = nil
-        notify(.ended(attempt: work.attempt, work.end(nil)))
+        notify(.ended(attempt: work.attempt, work.end(nil, hasLoaded: true)))
         keep(worker)
     }
 }

@@ -18,6 +18,8 @@ final class WorkerProcess {
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
+    /// Its plugin's init has returned; without a plugin, from the start.
+    var hasLoaded: Bool
     /// How the process ended; it may have left others behind.
     var death: RunningWork.Death?
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
@@ -31,6 +33,7 @@ final class WorkerProcess {
         output: Int32, error: Int32, lineLimit: Int
     ) {
         self.key = key
+        hasLoaded = key.plugin == nil
         self.pid = pid
         self.identity = identity
         self.launch = Outlet(launch)
