@@ -66,7 +66,10 @@ public final class Supervisor {
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
             let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
-            try watch(worker)
+            do { try watch(worker) } catch {
+                worker.killEverything()
+                throw error
+            }
             prepared[attempt] = .ready(worker, work)
             return worker.identity
         } catch let refusal as PluginRefusal {
@@ -124,9 +127,14 @@ public final class Supervisor {
         collectStrays()
     }
 
-    /// Ends every warm worker.
+    /// Ends every warm worker, and returns when they are gone.
     public func retireWarmWorkers() {
-        for worker in warm.values.joined() { worker.killEverything() }
+        let retired = Array(warm.values.joined())
+        for worker in retired { worker.killEverything() }
+        for worker in retired {
+            while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
+            forget(worker)
+        }
         warm.removeAll()
     }
 
