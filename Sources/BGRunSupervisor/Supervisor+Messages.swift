@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunLoop
 import BGRunWire
 import CBGRunPlugin
 import Glibc
