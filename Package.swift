@@ -144,6 +144,10 @@ let package = Package(
         .testTarget(
             name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
             exclude: ["Cases"], swiftSettings: strict),
+        // Runs the executables on real plugins, as a user would.
+        .testTarget(
+            name: "BGRunIntegrationTests", dependencies: ["CBGRunShims", "bgrun", "bgrun-worker"],
+            exclude: ["Fixtures", "Golden"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
