@@ -86,7 +86,10 @@ let package = Package(
         // Worker processes: start, warm pool, ladder, containment.
         .target(
             name: "BGRunSupervisor",
-            dependencies: ["BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunWire", "CBGRunShims"],
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunWire", "CBGRunPlugin",
+                "CBGRunShims",
+            ],
             swiftSettings: strict),
 
         // The shell around the policy: events in, actions carried out.
@@ -153,6 +156,10 @@ let package = Package(
         .testTarget(
             name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
             exclude: ["Cases"], swiftSettings: strict),
+        // Runs the executables on real plugins, as a user would.
+        .testTarget(
+            name: "BGRunIntegrationTests", dependencies: ["CBGRunShims", "bgrun", "bgrun-worker"],
+            exclude: ["Fixtures", "Golden"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

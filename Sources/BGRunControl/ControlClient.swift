@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BGRunCore
 import BGRunLoop
 import Foundation
 import Glibc
@@ -7,16 +8,24 @@ import Glibc
 /// Asks a running host, and waits for its answer.
 public struct ControlClient {
     private let path: String
+    private let patience: Interval
 
-    /// `path` is the socket in the state directory.
-    public init(path: String) {
+    /// `path` is the socket in the state directory; `patience` is how long a host that does not
+    /// read or answer, because it is stopped, is waited for.
+    public init(path: String, patience: Interval) {
         self.path = path
+        self.patience = patience
     }
 
     /// Blocks until the host has answered. Throws when no host listens or it ends meanwhile.
     public func ask(_ request: ControlRequest) throws -> ControlResponse {
         let descriptor = try SystemFailure.check("socket", ControlAddress.socket())
         defer { close(descriptor) }
+        var limit = timeval(tv_sec: Int(patience.nanoseconds / 1_000_000_000), tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         let connected = ControlAddress.with(path) { connect(descriptor, $0, $1) }
         try SystemFailure.check("connect \(path)", connected)
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]

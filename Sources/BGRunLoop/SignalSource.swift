@@ -4,7 +4,6 @@ import CBGRunShims
 import Glibc
 
 /// Signals as events. While it lives they are blocked for the process and interrupt nothing.
-/// SIGCHLD tells of children that have ended, not of those that were stopped or go on.
 public final class SignalSource {
     private let loop: EventLoop
     private let descriptor: Int32
@@ -18,9 +17,12 @@ public final class SignalSource {
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
         sigprocmask(SIG_BLOCK, &set, nil)
-        var action = sigaction()
-        action.sa_flags = SA_NOCLDSTOP
-        sigaction(SIGCHLD, &action, nil)
+        // A worker that is suspended between attempts is no news.
+        if signals.contains(SIGCHLD) {
+            var action = sigaction()
+            action.sa_flags = SA_NOCLDSTOP
+            sigaction(SIGCHLD, &action, nil)
+        }
         let descriptor = try SystemFailure.check(
             "signalfd", signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK)))
         self.descriptor = descriptor

@@ -12,7 +12,6 @@ extension Supervisor {
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { break }
             guard let worker = workers[pid] else { continue }
-            receive(from: worker)
             worker.death = RunningWork.Death(status: status)
             removeFromPool(worker)
         }
@@ -40,12 +39,14 @@ extension Supervisor {
         }
     }
 
+    /// Nobody is left who could write to its channel, so that what it said has an end.
     private func finish(_ worker: WorkerProcess) {
+        while receive(from: worker) == .bytes {}
         finishOutput(of: worker)
         forget(worker)
         guard let work = worker.work else { return }
         worker.work = nil
         busy[work.attempt] = nil
-        notify(.ended(attempt: work.attempt, work.end(worker.death)))
+        notify(.ended(attempt: work.attempt, work.end(worker.death, hasLoaded: worker.hasLoaded)))
     }
 }

@@ -1,67 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunLoop
 import BGRunWire
+import CBGRunPlugin
 import Glibc
 
 extension Supervisor {
-    /// Reads what the worker says, as much as there is.
-    func receive(from worker: WorkerProcess) {
-        let attempt = worker.work?.attempt
-        var isOpen = true
+    /// What one read has found. More may be there: the loop comes back for it, so that a worker
+    /// that never stops talking holds up nobody else.
+    enum Intake {
+        case bytes, nothing, end
+    }
+
+    private func read(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Intake {
         while true {
-            let count = read(
-                worker.control.descriptor, chunk.baseAddress, chunk.count)
+            let count = Glibc.read(descriptor, chunk.baseAddress, chunk.count)
             if count > 0 {
-                worker.frames.append(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
-                if count < chunk.count { break }
-            } else if count < 0, errno == EINTR {
-                continue
-            } else {
-                isOpen = count < 0 && errno == EAGAIN
-                break
+                body(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
+                return .bytes
             }
+            if count == 0 { return .end }
+            if errno != EINTR { return errno == EAGAIN ? .nothing : .end }
         }
+    }
+
+    /// Reads once what the worker says.
+    @discardableResult
+    func receive(from worker: WorkerProcess) -> Intake {
+        let attempt = worker.work?.attempt
+        var intake = read(worker.control.descriptor) { worker.frames.append($0) }
         do {
             while let payload = try worker.frames.next() {
                 take(try WorkerMessage(payload: payload), from: worker)
             }
         } catch {
-            isOpen = false
+            intake = .end
         }
         if let attempt, worker.work?.attempt == attempt, worker.work?.report != nil {
             notify(.reported(attempt: attempt))
         }
-        if !isOpen { lostChannel(of: worker) }
+        if intake == .end {
+            loop.forget(worker.control.descriptor)
+            lostChannel(of: worker)
+        }
+        return intake
     }
 
-    /// Reads the handler's output; false at its end.
-    func receiveOutput(of worker: WorkerProcess, _ descriptor: Int32) -> Bool {
-        let isError = descriptor == worker.error
-        let source: HandlerLine.Source = isError ? .standardError : .standardOutput
-        while true {
-            let count = read(descriptor, chunk.baseAddress, chunk.count)
-            guard count > 0 else {
-                if count < 0, errno == EINTR { continue }
-                return count < 0 && errno == EAGAIN
-            }
-            let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<count])
-            if isError {
+    /// Reads once what the handler prints.
+    @discardableResult
+    func receiveOutput(of worker: WorkerProcess, _ descriptor: Int32) -> Intake {
+        let intake = read(descriptor) { bytes in
+            if descriptor == worker.error {
                 worker.errorLines.add(bytes) {
-                    keep(HandlerLine(source: source, text: $0), of: worker)
+                    keep(HandlerLine(source: .standardError, text: $0), of: worker)
                 }
             } else {
                 worker.outputLines.add(bytes) {
-                    keep(HandlerLine(source: source, text: $0), of: worker)
+                    keep(HandlerLine(source: .standardOutput, text: $0), of: worker)
                 }
             }
-            if count < chunk.count { return true }
         }
+        if intake == .end { loop.forget(descriptor) }
+        return intake
     }
 
-    /// Takes the last words of an attempt, also a line that has no end.
+    /// Takes the last words of an attempt, also a line that has no end. Reads at most what pipes
+    /// can hold: a plugin may keep threads that print on.
     func finishOutput(of worker: WorkerProcess) {
-        _ = receiveOutput(of: worker, worker.output)
-        _ = receiveOutput(of: worker, worker.error)
+        for descriptor in [worker.output, worker.error] {
+            for _ in 0..<32 {
+                guard receiveOutput(of: worker, descriptor) == .bytes else { break }
+            }
+        }
         worker.outputLines.finish {
             keep(HandlerLine(source: .standardOutput, text: $0), of: worker)
         }
@@ -70,7 +80,7 @@ extension Supervisor {
 
     private func take(_ message: WorkerMessage, from worker: WorkerProcess) {
         switch message {
-        case .loaded: break
+        case .loaded: worker.hasLoaded = true
         case .refused(let reason):
             worker.work?.refusal = reason
         case .log(_, let level, let text):
@@ -89,13 +99,16 @@ extension Supervisor {
             guard isRunning(attempt, worker) else { return }
             notify(.title(attempt: attempt, title: title, subtitle: subtitle))
         case .call(let attempt, let number, let call):
-            guard isRunning(attempt, worker) else { return }
-            notify(
-                .call(attempt: attempt, call) { [weak self, weak worker] answer in
-                    guard let self, let worker else { return }
-                    worker.control.send(HostMessage.answer(call: number, answer).frame)
-                    updateInterest(worker)
-                })
+            let answer = { [weak self, weak worker] (answer: HostMessage.Answer) in
+                guard let self, let worker else { return }
+                worker.control.send(HostMessage.answer(call: number, answer).frame)
+                updateInterest(worker)
+            }
+            // Whoever asks waits, also when another thread has reported meanwhile.
+            guard worker.work?.attempt == attempt else {
+                return answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            notify(.call(attempt: attempt, call, answer: answer))
         }
     }
 
@@ -118,13 +131,15 @@ extension Supervisor {
 
     /// The attempt is over in the worker. One that left something behind takes its worker along.
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
+        // Of one that has died since, the end is told when nothing is left of it.
+        guard worker.death == nil else { return }
         guard let work = worker.work, work.told == nil, work.refusal == nil, leftovers.isEmpty,
             !worker.isTerminating
         else { return worker.killEverything() }
         finishOutput(of: worker)
         worker.work = nil
         busy[work.attempt] = nil
-        notify(.ended(attempt: work.attempt, work.end(nil)))
+        notify(.ended(attempt: work.attempt, work.end(nil, hasLoaded: true)))
         keep(worker)
     }
 }

@@ -13,7 +13,7 @@ import Glibc
 /// Belongs to the loop's thread. The process must be a child subreaper and must have SIGCHLD
 /// delivered to `childrenEnded`.
 public final class Supervisor {
-    private let loop: EventLoop
+    let loop: EventLoop
     private let spawn: WorkerSpawn
     let limits: SupervisorLimits
     private let image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
@@ -66,7 +66,10 @@ public final class Supervisor {
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
             let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
-            try watch(worker)
+            do { try watch(worker) } catch {
+                worker.killEverything()
+                throw error
+            }
             prepared[attempt] = .ready(worker, work)
             return worker.identity
         } catch let refusal as PluginRefusal {
@@ -124,9 +127,14 @@ public final class Supervisor {
         collectStrays()
     }
 
-    /// Ends every warm worker.
+    /// Ends every warm worker, and returns when they are gone.
     public func retireWarmWorkers() {
-        for worker in warm.values.joined() { worker.killEverything() }
+        let retired = Array(warm.values.joined())
+        for worker in retired { worker.killEverything() }
+        for worker in retired {
+            while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
+            forget(worker)
+        }
         warm.removeAll()
     }
 
@@ -180,7 +188,7 @@ public final class Supervisor {
         for descriptor in [worker.output, worker.error] {
             try loop.watch(descriptor) { [weak self, weak worker] _ in
                 guard let self, let worker else { return }
-                if !receiveOutput(of: worker, descriptor) { loop.forget(descriptor) }
+                receiveOutput(of: worker, descriptor)
             }
         }
     }

@@ -18,6 +18,8 @@ final class WorkerProcess {
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
+    /// Its plugin's init has returned; without a plugin, from the start.
+    var hasLoaded: Bool
     /// How the process ended; it may have left others behind.
     var death: RunningWork.Death?
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
@@ -31,6 +33,7 @@ final class WorkerProcess {
         output: Int32, error: Int32, lineLimit: Int
     ) {
         self.key = key
+        hasLoaded = key.plugin == nil
         self.pid = pid
         self.identity = identity
         self.launch = Outlet(launch)
@@ -59,12 +62,14 @@ final class WorkerProcess {
         isStopped = false
     }
 
-    /// Sends `signal` to the process, to what it started, and to what was left in its group.
+    /// Sends `signal`, once, to the process and to everything it started: as a child subreaper it
+    /// keeps all of that below it.
     func signalEverything(_ signal: Int32) {
-        ProcessTree.signal(signal, below: pid)
-        kill(-pid, signal)
         // A stopped process takes a signal when it goes on.
-        kill(-pid, SIGCONT)
+        for number in [signal, SIGCONT] {
+            ProcessTree.signal(number, below: pid)
+            kill(pid, number)
+        }
     }
 
     /// Kills the process and everything it started. What it started while this was going on
@@ -72,7 +77,6 @@ final class WorkerProcess {
     func killEverything() {
         kill(pid, SIGSTOP)
         ProcessTree.killAll(below: pid)
-        kill(-pid, SIGKILL)
         kill(pid, SIGKILL)
     }
 }

@@ -54,9 +54,11 @@ struct WorkerSpawn {
         // The plugin's name shows in ps and top.
         let arguments = CStrings([executable, key.plugin ?? "foreign"])
         let environment = CStrings(Self.environment(over: key.environment))
-        let result = bgrun_spawn(
-            executable, arguments.pointers, environment.pointers, descriptors,
-            Int32(descriptors.count))
+        let result = withExtendedLifetime((arguments, environment)) {
+            bgrun_spawn(
+                executable, arguments.pointers, environment.pointers, descriptors,
+                Int32(descriptors.count))
+        }
         guard result > 0 else { throw SystemFailure("starting \(executable)", code: -result) }
         return result
     }

@@ -49,6 +49,8 @@ public enum WorkerMessage: Hashable, Sendable {
         public static let children = Leftovers(rawValue: 1 << 0)
         public static let threads = Leftovers(rawValue: 1 << 1)
         public static let descriptors = Leftovers(rawValue: 1 << 2)
+        /// Another environment or priority than it found.
+        public static let process = Leftovers(rawValue: 1 << 3)
     }
 
     public enum Call: Hashable, Sendable {

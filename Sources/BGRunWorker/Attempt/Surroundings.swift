@@ -8,6 +8,8 @@ struct Surroundings {
     private let mask: mode_t
     private let threads: Int
     private let descriptors: Int
+    private let environment: [String]
+    private let priority: Int32
 
     /// As they are now: after the plugin was loaded, before its first attempt.
     init() {
@@ -15,6 +17,8 @@ struct Surroundings {
         umask(mask)
         threads = Self.threadCount
         descriptors = Self.descriptorCount
+        environment = Self.environmentLines.map { String(cString: $0) }
+        priority = Self.currentPriority
     }
 
     /// Sets what a handler may have changed back: directory, file mode mask, signal mask.
@@ -34,7 +38,18 @@ struct Surroundings {
         if !ignoringDescriptors, Self.descriptorCount != descriptors {
             leftovers.insert(.descriptors)
         }
+        let isSame = Self.environmentLines.elementsEqual(environment) { strcmp($0, $1) == 0 }
+        if !isSame || Self.currentPriority != priority { leftovers.insert(.process) }
         return leftovers
+    }
+
+    private static var currentPriority: Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
+
+    private static var environmentLines: some Sequence<UnsafeMutablePointer<CChar>> {
+        sequence(state: environ) { line in
+            defer { line += 1 }
+            return line.pointee
+        }
     }
 
     private var hasChildren: Bool {

@@ -71,7 +71,14 @@ enum HostTable {
         Host.send(
             .log(
                 attempt: id, level: UInt8(min(level, BGRUN_LOG_ERROR)),
-                text: text(message, atMost: 4_096)))
+                text: line(text(message, atMost: 4_096))))
         return BGRUN_OK
+    }
+
+    /// `text` as one line.
+    private static func line(_ text: String) -> String {
+        let feed = UInt8(ascii: "\n")
+        guard text.utf8.contains(feed) else { return text }
+        return String(decoding: text.utf8.map { $0 == feed ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 }

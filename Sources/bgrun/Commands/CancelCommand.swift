@@ -37,10 +37,9 @@ struct CancelCommand: ParsableCommand {
             let request =
                 identifier.map { ControlRequest(.cancel, identifier: $0) }
                 ?? ControlRequest(.cancelAll)
-            if let response = try HostAccess.ask(request, state) {
-                return try response.orRefused().count ?? 0
-            }
-            return try HostAccess.withStore(manifest, app.manifest, state) { try cancel(in: $0) }
+            return try HostAccess.change(
+                request, manifest, app.manifest, state, byHost: { $0.count ?? 0 },
+                inStore: { try cancel(in: $0) })
         }
         if output.json {
             print(try JSONOutput.text(Result(cancelled: count)))

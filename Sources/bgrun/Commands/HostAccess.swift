@@ -9,25 +9,48 @@ import Glibc
 
 /// How a command reaches an app: through its host when one runs, else on its store under its lock.
 enum HostAccess {
+    /// How long a command waits for a host to answer, or for another command to be done.
+    private static let patience = Interval.seconds(10)
+
     /// Asks the running host; nil when none runs.
     static func ask(
         _ request: ControlRequest, _ state: StateDirectory
     ) throws -> ControlResponse? {
+        let deadline = SystemClock().now.elapsed + patience.nanoseconds
         // A host that is just starting holds the lock before it listens, one that ends after.
-        for _ in 0..<200 {
+        repeat {
             do {
-                return try ControlClient(path: state.controlSocket).ask(request)
+                return try ControlClient(path: state.controlSocket, patience: patience).ask(request)
             } catch {
                 guard try HostLock.holder(of: state.hostLock) != nil else { return nil }
                 usleep(10_000)
             }
-        }
+        } while SystemClock().now.elapsed < deadline
         complain("the host of this app does not answer; see whether it is stopped")
         throw Exit.unavailable
     }
 
+    /// Has the running host carry out a change; without one, makes it in the store.
+    static func change<Value>(
+        _ request: ControlRequest, _ manifest: Manifest, _ path: String, _ state: StateDirectory,
+        byHost: (ControlResponse) throws -> Value, inStore: (Store) throws -> Value
+    ) throws -> Value {
+        let deadline = SystemClock().now.elapsed + patience.nanoseconds
+        while true {
+            if let response = try ask(request, state) {
+                return try byHost(response.orRefused())
+            }
+            do {
+                return try withStore(manifest, path, state, inStore)
+            } catch let error as HostLockError {
+                // A host has just started, or another command is making its change.
+                guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
+            }
+        }
+    }
+
     /// Opens the store for a change, under the app's lock.
-    static func withStore<Value>(
+    private static func withStore<Value>(
         _ manifest: Manifest, _ path: String, _ state: StateDirectory,
         _ body: (Store) throws -> Value
     ) throws -> Value {

@@ -64,6 +64,8 @@ struct RunCommand: ParsableCommand {
             throw Exit.unavailable
         }
         bgrun_become_subreaper()
+        // A log that nobody reads any more is no reason to abandon what runs.
+        signal(SIGPIPE, SIG_IGN)
         let loop = try EventLoop()
         let host = try Host(
             manifest,

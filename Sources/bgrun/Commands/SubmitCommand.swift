@@ -46,12 +46,9 @@ struct SubmitCommand: ParsableCommand {
             let state = try app.stateDirectory(of: manifest.app)
             let request = ControlRequest(
                 .submit, identifier: identifier, delay: after, parameters: parameters)
-            if let response = try HostAccess.ask(request, state) {
-                return try response.orRefused().request
-            }
-            return try HostAccess.withStore(manifest, app.manifest, state) {
-                try submit(to: $0, manifest)
-            }
+            return try HostAccess.change(
+                request, manifest, app.manifest, state, byHost: \.request,
+                inStore: { try submit(to: $0, manifest) })
         }
         guard let row else { return }
         if output.json {

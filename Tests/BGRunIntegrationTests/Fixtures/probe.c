@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * probe.c - a handler for each thing a host offers. What they find, they log; the tests read it. */
+#include "bgrun_plugin.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const bgrun_host *host;
+static int attempts_here;
+
+#define SAY(...)                                            \
+    do {                                                    \
+        char said[2048];                                    \
+        snprintf(said, sizeof said, __VA_ARGS__);           \
+        host->log(host, task, BGRUN_LOG_INFO, said);        \
+    } while (0)
+
+/* Waits at the FIFO of that name in the manifest's directory. */
+static void pass(const bgrun_launch *given, const char *gate) {
+    char path[1024], byte = 0;
+    snprintf(path, sizeof path, "%s/%s", given->manifest_directory, gate);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (read(fd, &byte, 1) == 1 && byte != '\n') continue;
+    close(fd);
+}
+
+static void say_who(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    const char *variable = getenv("PROBE");
+    (void)unused;
+    SAY("pid %d, attempt %u here %d, parameters %s, PROBE=%s", (int)getpid(), given->attempt,
+        ++attempts_here, given->parameters_json, variable ? variable : "unset");
+    host->complete(task, 1, given->parameters_json);
+}
+
+/* Enters, and completes when the gate is opened. */
+static void pass_gate(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    SAY("at the gate in %d", (int)getpid());
+    pass(given, "gate");
+    host->complete(task, 1, "passed");
+}
+
+/* Waits for its expiration, which it reports. */
+static void wait_for_expiration(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    (void)given;
+    SAY("waiting in %d", (int)getpid());
+}
+static void tell_expiration(void *unused, bgrun_task *task, const bgrun_expiration *given) {
+    (void)unused;
+    SAY("told %u (%s), grace %lld ms", given->reason, given->reason_text,
+        (long long)given->grace_ns / 1000000);
+    host->complete(task, 0, given->reason_text);
+}
+
+/* The first attempt is expired and stores a checkpoint, the second one goes on from it. */
+static void resume_checkpoint(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    char data[16] = "";
+    uint64_t size = 0;
+    uint32_t version = 0;
+    const bgrun_checkpoint_ext *checkpoint = host->get_extension(host, BGRUN_EXT_CHECKPOINT);
+    (void)unused;
+    (void)given;
+    if (checkpoint->get(task, data, sizeof data, &size, &version) == BGRUN_E_NOT_FOUND) {
+        SAY("no checkpoint");
+        return;
+    }
+    SAY("checkpoint %u: %.*s", version, (int)size, data);
+    host->complete(task, 1, "resumed");
+}
+static void store_checkpoint(void *unused, bgrun_task *task, const bgrun_expiration *given) {
+    const bgrun_checkpoint_ext *checkpoint = host->get_extension(host, BGRUN_EXT_CHECKPOINT);
+    (void)unused;
+    (void)given;
+    int32_t result = checkpoint->put(task, 7, "half", 4);
+    host->complete(task, 0, result == BGRUN_OK ? "stored" : "not stored");
+}
+
+/* Fails until its third attempt. */
+static void fail_twice(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    host->complete(task, given->attempt >= 3, given->attempt >= 3 ? "at last" : "not yet");
+}
+
+static void visit(void *task, const bgrun_pending *pending) {
+    SAY("pending %s kind %u %s", pending->identifier, pending->kind,
+        pending->earliest_unix_ns ? "later" : "now");
+}
+
+/* Submits one request for now and one for later, and cancels the later one. */
+static void schedule(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
+    const bgrun_request now = {sizeof now, 0, "org.test.child", "{\"from\":\"parent\"}", 0};
+    const bgrun_request later = {sizeof later, 0, "org.test.late", NULL, 3600000000000};
+    const bgrun_request broken = {sizeof broken, 0, "org.test.child", "[1]", 0};
+    (void)unused;
+    (void)given;
+    SAY("submit %d %d", scheduler->submit(task, &now), scheduler->submit(task, &later));
+    SAY("submit no object %d", scheduler->submit(task, &broken));
+    scheduler->pending(task, task, visit);
+    SAY("cancel %d %d", scheduler->cancel(task, "org.test.late"),
+        scheduler->cancel(task, "org.test.late"));
+    host->complete(task, 1, NULL);
+}
+
+static void report_progress(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    (void)given;
+    host->set_title(task, "Counting", "sheep");
+    for (int64_t i = 0; i <= 1000; i++) host->set_progress(task, i, 1000);
+    host->complete(task, 1, NULL);
+}
+
+static int32_t init(const bgrun_host *given) {
+    static const bgrun_handler handlers[] = {
+        {sizeof(bgrun_handler), 0, "who", NULL, say_who, NULL},
+        {sizeof(bgrun_handler), 0, "gate", NULL, pass_gate, NULL},
+        {sizeof(bgrun_handler), 0, "wait", NULL, wait_for_expiration, tell_expiration},
+        {sizeof(bgrun_handler), 0, "checkpoint", NULL, resume_checkpoint, store_checkpoint},
+        {sizeof(bgrun_handler), 0, "fail-twice", NULL, fail_twice, NULL},
+        {sizeof(bgrun_handler), 0, "schedule", NULL, schedule, NULL},
+        {sizeof(bgrun_handler), 0, "progress", NULL, report_progress, NULL},
+    };
+    host = given;
+    for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
+        int32_t result = host->register_handler(host, &handlers[i]);
+        if (result != BGRUN_OK) return result;
+    }
+    return BGRUN_OK;
+}
+
+const bgrun_plugin *bgrun_plugin_entry(uint32_t host_version) {
+    static const bgrun_plugin plugin = {
+        sizeof plugin, BGRUN_ABI_VERSION, 0, 0, "probe", "1.0", init, NULL};
+    (void)host_version;
+    return &plugin;
+}

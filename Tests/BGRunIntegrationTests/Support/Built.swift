@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// Where the things that are tested have been built.
+enum Built {
+    /// The executables stand beside the test bundle.
+    static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().path
+    static let bgrun = directory + "/bgrun"
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    /// A plugin that ships with bgrun.
+    static func plugin(_ name: String) throws -> String {
+        try file(".build/plugins/libbgrun-\(name).so", madeBy: "make -C Plugins")
+    }
+
+    /// A plugin, or a file that is none, a host must survive.
+    static func misbehaving(_ name: String) throws -> String {
+        try file(".build/misbehaving/\(name).so", madeBy: "make -C Tests/Misbehaving")
+    }
+
+    /// The names of all of them.
+    static let misbehavingNames: [String] = names(in: ".build/misbehaving")
+    static let badFileNames: [String] = names(in: ".build/misbehaving/bad")
+
+    /// The plugin of these tests: one handler for each thing a host offers.
+    static let probe = Task { () async throws -> String in
+        let output = directory + "/integration-probe.so"
+        let compiled = try await Running(
+            "/usr/bin/cc",
+            [
+                "-std=c17", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC",
+                "-shared", "-pthread", "-I", package + "/Sources/CBGRunPlugin/include", "-o",
+                output, package + "/Tests/BGRunIntegrationTests/Fixtures/probe.c",
+            ], environment: ["PATH": "/usr/bin:/bin"]
+        ).end()
+        guard compiled.code == 0 else { throw Missing(description: compiled.error) }
+        return output
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private static func file(_ path: String, madeBy command: String) throws -> String {
+        let path = package + "/" + path
+        // A link to nowhere is a file here.
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            throw Missing(description: "\(path) is missing: run `\(command)`, or `make test`")
+        }
+        return path
+    }
+
+    private static func names(in directory: String) -> [String] {
+        let files = try? FileManager.default.contentsOfDirectory(atPath: package + "/" + directory)
+        return (files ?? []).filter { $0.hasSuffix(".so") }.map { String($0.dropLast(3)) }.sorted()
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunShims
+import Foundation
+import Glibc
+import Synchronization
+
+/// A program that was started: its lines can be waited for while it runs.
+///
+/// A thread of its own reads what it writes and reaps it, so that a test that waits holds no thread
+/// of the pool that runs the tests.
+final class Running: Sendable {
+    let pid: pid_t
+    private let state = Mutex(State())
+
+    private struct State {
+        var output: [UInt8] = []
+        var error: [UInt8] = []
+        var status: Int32?
+        var waiters: [Waiter] = []
+    }
+
+    private struct Waiter {
+        /// Whether it has what it waits for.
+        var isServed: @Sendable (borrowing State) -> Bool
+        var go: CheckedContinuation<Void, Never>
+    }
+
+    struct EndedEarly: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Starts `path` in a process group of its own, without input.
+    /// - Parameter closingError: Whether nobody reads its standard error.
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String],
+        closingError: Bool = false
+    ) throws {
+        let output = try Self.pipe()
+        let error = try Self.pipe()
+        let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { for descriptor in [input, output.write, error.write] { close(descriptor) } }
+        if closingError { close(error.read) }
+        let words = CStrings([path] + arguments)
+        let variables = CStrings(environment.map { "\($0.key)=\($0.value)" }.sorted())
+        pid = withExtendedLifetime((words, variables)) {
+            bgrun_spawn(
+                path, words.pointers, variables.pointers, [input, output.write, error.write], 3)
+        }
+        guard pid > 0 else {
+            throw EndedEarly(description: "\(path): \(String(cString: strerror(-pid)))")
+        }
+        let readers = closingError ? [output.read] : [output.read, error.read]
+        Thread.detachNewThread { [self] in follow(readers) }
+    }
+
+    /// Sends a signal; harmless once it has ended.
+    func signal(_ number: Int32) {
+        state.withLock { state in
+            if state.status == nil { _ = kill(pid, number) }
+        }
+    }
+
+    /// Waits for a line of its standard error that contains `text`.
+    @discardableResult
+    func line(_ text: String, after index: Int = 0) async throws -> String {
+        await wait { state in
+            Self.lines(state.error).dropFirst(index).contains { $0.contains(text) }
+        }
+        let lines = errorLines
+        guard let line = lines.dropFirst(index).first(where: { $0.contains(text) }) else {
+            throw EndedEarly(
+                description: "it ended without \"\(text)\":\n" + lines.joined(separator: "\n"))
+        }
+        return line
+    }
+
+    /// The whole lines of its standard error so far.
+    var errorLines: [String] { state.withLock { Self.lines($0.error) } }
+
+    /// Waits for its end.
+    @discardableResult
+    func end() async -> Finished {
+        await wait { $0.status != nil }
+        return state.withLock { state in
+            Finished(
+                status: state.status ?? 0, output: String(decoding: state.output, as: UTF8.self),
+                error: String(decoding: state.error, as: UTF8.self))
+        }
+    }
+
+    private func wait(until isServed: @escaping @Sendable (borrowing State) -> Bool) async {
+        await withCheckedContinuation { go in
+            let isOver = state.withLock { state in
+                if isServed(state) || state.status != nil { return true }
+                state.waiters.append(Waiter(isServed: isServed, go: go))
+                return false
+            }
+            if isOver { go.resume() }
+        }
+    }
+
+    private func follow(_ descriptors: [Int32]) {
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while polled.contains(where: { $0.fd >= 0 }) {
+            poll(&polled, nfds_t(polled.count), -1)
+            for index in polled.indices where polled[index].revents != 0 {
+                let count = read(polled[index].fd, &chunk, chunk.count)
+                if count > 0 {
+                    let bytes = chunk[..<count]
+                    change { index == 0 ? $0.output.append(contentsOf: bytes) : $0.error.append(contentsOf: bytes) }
+                } else {
+                    close(polled[index].fd)
+                    polled[index].fd = -1
+                }
+            }
+        }
+        var info = siginfo_t()
+        waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT)
+        change { state in
+            var status: Int32 = 0
+            waitpid(pid, &status, 0)
+            state.status = status
+        }
+    }
+
+    /// Changes the state, then lets those go on who have what they waited for.
+    private func change(_ body: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            body(&state)
+            var ready: [Waiter] = []
+            var rest: [Waiter] = []
+            for waiter in state.waiters {
+                if state.status != nil || waiter.isServed(state) {
+                    ready.append(waiter)
+                } else {
+                    rest.append(waiter)
+                }
+            }
+            state.waiters = rest
+            return ready
+        }
+        for waiter in ready { waiter.go.resume() }
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> [String] {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        return bytes[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else {
+            throw EndedEarly(description: "pipe: \(String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+}
+
+/// A program that has ended.
+struct Finished: Sendable {
+    /// As `waitpid` gives it.
+    var status: Int32
+    var output: String
+    var error: String
+
+    /// Its exit code, or 128 and the signal that ended it.
+    var code: Int32 { status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f) }
+}
+
+/// Strings as C wants them: NUL-terminated, the list ended by NULL. Owns the copies.
+private final class CStrings {
+    let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ strings: [String]) {
+        pointers = strings.map { strdup($0) } + [nil]
+    }
+
+    deinit {
+        for pointer in pointers { free(pointer) }
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// A directory with one app in it, and every process that comes of running it.
+final class Sandbox: Sendable {
+    let directory: String
+    /// Every process that is started here has this variable, and so has what it starts.
+    private let mark = "BGRUN_TEST_MARK=" + UUID().uuidString
+
+    var manifest: String { directory + "/app.yaml" }
+    var state: String { directory + "/state" }
+
+    /// Runs `body` in a new sandbox; what is left of it afterwards is killed and removed.
+    static func with(_ body: (Sandbox) async throws -> Void) async throws {
+        let sandbox = try Sandbox()
+        defer {
+            for process in sandbox.processes { kill(process.pid, SIGKILL) }
+            try? FileManager.default.removeItem(atPath: sandbox.directory)
+        }
+        try await body(sandbox)
+    }
+
+    private init() throws {
+        var template = Array("/tmp/bgrun-test-XXXXXX".utf8CString)
+        guard let path = mkdtemp(&template) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        directory = String(cString: path)
+    }
+
+    /// Writes the manifest: `tasks` as it stands below `tasks:`, `rest` at the top level.
+    func write(plugins: [String: String] = [:], rest: String = "", tasks: String) throws {
+        var text = """
+            bgrun: 1
+            app: org.test.app
+            modes: [fetch, processing, remote-notification]
+            permitted_identifiers: [org.test.*]
+
+            """
+        if !plugins.isEmpty {
+            text += "plugins:\n"
+            for (name, path) in plugins.sorted(by: { $0.key < $1.key }) {
+                text += "  \(name): \(path)\n"
+            }
+        }
+        text += rest + "\n" + "tasks:\n"
+        text += tasks.split(separator: "\n").map { "  \($0)\n" }.joined()
+        try text.write(toFile: manifest, atomically: true, encoding: .utf8)
+    }
+
+    /// Starts `bgrun` with the options that say which app it is about.
+    func start(
+        _ command: String, _ arguments: String..., closingError: Bool = false
+    ) throws -> Running {
+        try start([command, "--manifest", manifest, "--state", state] + arguments, closingError)
+    }
+
+    /// Runs `bgrun` about this app to its end.
+    @discardableResult
+    func run(_ command: String, _ arguments: String...) async throws -> Finished {
+        try await start([command, "--manifest", manifest, "--state", state] + arguments).end()
+    }
+
+    /// Starts `bgrun` with just these arguments.
+    func start(_ arguments: [String], _ closingError: Bool = false) throws -> Running {
+        try Running(
+            Built.bgrun, arguments, environment: environment, closingError: closingError)
+    }
+
+    /// Starts a line of the shell, in which `$BGRUN` and `$OPTIONS` stand for those of this app.
+    func startShell(_ line: String) throws -> Running {
+        var environment = environment
+        environment["BGRUN"] = Built.bgrun
+        environment["OPTIONS"] = "--manifest \(manifest) --state \(state)"
+        return try Running("/bin/sh", ["-c", line], environment: environment)
+    }
+
+    private var environment: [String: String] {
+        let name = mark.prefix { $0 != "=" }
+        return [
+            "PATH": "/usr/bin:/bin", "HOME": directory, "LC_ALL": "C", "TZ": "UTC", "COLUMNS": "80",
+            String(name): String(mark.dropFirst(name.count + 1)),
+        ]
+    }
+
+    // MARK: what was recorded
+
+    struct Attempt: Decodable {
+        var attempt: Int64
+        var identifier: String
+        var outcome: String
+        var detail: String
+        var message: String?
+        var failuresBefore: Int
+        var droppedLines: Int64
+    }
+
+    /// What `bgrun history` says, the oldest first.
+    func history(_ identifier: String? = nil) async throws -> [Attempt] {
+        let arguments = ["history", "--manifest", manifest, "--state", state, "--json"]
+        let finished = try await start(arguments + (identifier.map { [$0] } ?? [])).end()
+        try #require(finished.code == 0, "\(finished.error)")
+        return try JSONDecoder().decode([Attempt].self, from: Data(finished.output.utf8)).reversed()
+    }
+
+    /// The only attempt of `identifier` that has ended.
+    func attempt(_ identifier: String) async throws -> Attempt {
+        let all = try await history(identifier)
+        try #require(all.count == 1, "\(all)")
+        return all[0]
+    }
+
+    struct Pending: Decodable {
+        struct Row: Decodable {
+            var id: Int64
+            var identifier: String
+            var failures: Int
+            var reason: String
+        }
+        struct RunningAttempt: Decodable {
+            var attempt: Int64
+            var identifier: String
+        }
+        var running: [RunningAttempt]
+        var pending: [Row]
+        var count: Int
+    }
+
+    /// What `bgrun pending` says.
+    func pending() async throws -> Pending {
+        let finished = try await run("pending", "--json", "--limit", "100000")
+        try #require(finished.code == 0, "\(finished.error)")
+        return try JSONDecoder().decode(Pending.self, from: Data(finished.output.utf8))
+    }
+
+    // MARK: gates
+
+    /// Makes a FIFO in the sandbox, for a handler to wait at. Nobody who opens it waits for anyone.
+    func gate(_ name: String) throws -> Gate {
+        try Gate(directory + "/" + name)
+    }
+
+    // MARK: processes
+
+    struct LivingProcess: CustomStringConvertible {
+        var pid: pid_t
+        var command: String
+        var description: String { "\(pid) \(command)" }
+    }
+
+    /// What lives of everything that was started here. A zombie is dead.
+    var processes: [LivingProcess] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.compactMap { pid in
+            guard let variables = Self.contents("/proc/\(pid)/environ"),
+                variables.split(separator: "\0").contains(Substring(mark))
+            else { return nil }
+            let words = Self.contents("/proc/\(pid)/cmdline") ?? ""
+            return LivingProcess(
+                pid: pid, command: words.split(separator: "\0").joined(separator: " "))
+        }
+    }
+
+    /// Workers that live.
+    var workers: [LivingProcess] {
+        processes.filter { $0.command.contains("bgrun-worker") }
+    }
+
+    /// Waits until nothing is left of what was started here.
+    func expectNothingLeft(_ location: SourceLocation = #_sourceLocation) async {
+        let isOver = await eventually { processes.isEmpty }
+        #expect(isOver, "still alive: \(processes)", sourceLocation: location)
+    }
+
+    /// The state letter of a process, as in `ps`; nil when it is gone.
+    static func state(of pid: pid_t) -> Character? {
+        guard let text = contents("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else {
+            return nil
+        }
+        return text[end...].dropFirst(2).first
+    }
+
+    private static func contents(_ path: String) -> String? {
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        guard let data = try? file.readToEnd() else { return nil }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// Looks again and again, for what the kernel tells nobody of; false when it has not come true
+/// within a time that only a broken program needs.
+func eventually(_ isTrue: () -> Bool) async -> Bool {
+    let start = ContinuousClock.now
+    while !isTrue() {
+        if start.duration(to: .now) > .seconds(20) { return false }
+        await Task.yield()
+    }
+    return true
+}
+
+/// A FIFO a handler waits at until the test lets it go on.
+final class Gate: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+        self.path = path
+        guard mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        // For reading too: so it opens without a reader, and keeps what nobody has read yet.
+        descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Lets one reader of a line go on.
+    func open(_ line: String = "go") {
+        let text = line + "\n"
+        _ = write(descriptor, text, text.utf8.count)
+    }
+}
