@@ -59,7 +59,7 @@ struct PolicyDocumentationTests {
     private static let refusals: [(String, Refusal)] = [
         ("unavailable", .unavailable),
         ("notPermitted", .notPermitted(identifier: "a", nearest: nil)),
-        ("noHandler", .noHandler(identifier: "a")),
+        ("noHandler", .noHandler(identifier: "a", nearest: nil)),
         ("modeMissing", .modeMissing(identifier: "a", kind: .push, mode: .fetch)),
         ("alreadyRunning", .alreadyRunning(identifier: "a", attempt: 1)),
         ("tooManyPending", .tooManyPending(kind: .push, limit: 1)),
