@@ -23,13 +23,10 @@ let architecture: [Module] = [
     // The worker's side: the only modules that load a library.
     Module("BGRunForeign", ["BGRunWire", "CBGRunShims", "CFFI"], system: ["Glibc"], loads: true),
     Module(
-        "BGRunPlugin", ["BGRunCore", "BGRunWire", "CBGRunPlugin", "CBGRunShims"],
-        system: ["Glibc", "Synchronization"], loads: true),
-    Module(
         "BGRunWorker",
         [
-            "BGRunCore", "BGRunWire", "BGRunForeign", "BGRunPlugin", "BGRunPluginFile",
-            "BGRunProcess", "BGRunLoop", "CBGRunPlugin", "CBGRunShims",
+            "BGRunCore", "BGRunWire", "BGRunForeign", "BGRunPluginFile", "BGRunProcess",
+            "BGRunLoop", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Synchronization"], loads: true),
     Module("bgrun-worker", ["BGRunWorker"], system: ["Glibc"]),
 
@@ -39,8 +36,9 @@ let architecture: [Module] = [
     Module("BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims"], system: ["Glibc"]),
     Module(
         "BGRunSupervisor",
-        ["BGRunCore", "BGRunWire", "BGRunProcess", "BGRunLoop", "CBGRunShims"],
-        system: ["Glibc"]),
+        [
+            "BGRunCore", "BGRunWire", "BGRunProcess", "BGRunLoop", "CBGRunPlugin", "CBGRunShims",
+        ], system: ["Glibc"]),
 
     // The shell around the policy, and what commands say to it.
     Module(
