@@ -32,6 +32,14 @@ def entry(directory):
             host.ask("submit", identifier=f"bench.other.{number}")
             host.wait_until_idle()
     one = app.entries("bench.other")[1:]
+    rest = 0.02
+    with app.host() as host:
+        for number in range(150):
+            host.ask("submit", identifier=f"bench.rested.{number}")
+            time.sleep(rest)
+    rested = app.entries("bench.rested")[1:]
+    rested_fork = peer("spawn", "fork", 150, "/bin/true", rest=rest)
+    rested_floor = peer("floor", 150, rest=rest)
     cold = App(directory / "cold", policy="warm_workers: 0")
     cold.store(200, NOTHING)
     cold.bgrun("run")
@@ -44,6 +52,10 @@ def entry(directory):
     percentiles("continue a stopped process and back", floor, forked)
     percentiles("entry, warm, from a backlog", warm, forked, at_most=1 / 8)
     percentiles("entry, warm, submitted one by one", one, forked)
+    percentiles("fork+exec of /bin/true, each after 20 ms", rested_fork)
+    percentiles("continue a stopped process, after 20 ms", rested_floor,
+                ("the same fork+exec", rested_fork))
+    percentiles("entry, warm, each after 20 ms", rested, ("the same fork+exec", rested_fork))
     percentiles("entry, cold", cold.entries(), forked)
 
 
