@@ -252,6 +252,8 @@ def main():
     for name in sys.argv[1:] or PARTS:
         with tempfile.TemporaryDirectory(dir=pathlib.Path(__file__).parents[1] / ".build") as path:
             PARTS[name](pathlib.Path(path))
+    figure("load average of the last minute", os.getloadavg()[0], "processes",
+           target=f"<{os.cpu_count()}")
     if missed:
         print("MISSED: " + ", ".join(missed))
         sys.exit(1)
