@@ -18,12 +18,13 @@ MANIFEST = """\
 bgrun: 1
 app: bench
 modes: [processing]
-permitted_identifiers: [bench.nothing.*, bench.other.*,
+permitted_identifiers: [bench.nothing.*, bench.other.*, bench.rested.*,
   bench.waiting.*, bench.stubborn.*]
 plugins: {{benchmark: {plugin}}}
 policy: {{profile: server, concurrent_attempts: {concurrent}, warm_idle: 1h, {policy}}}
 tasks:
   bench.nothing.*: {{kind: processing, handler: benchmark.nothing}}
+  bench.rested.*: {{kind: processing, handler: benchmark.nothing}}
   bench.other.*: {{kind: processing, handler: benchmark.nothing}}
   bench.waiting.*: {{kind: processing, handler: benchmark.waiting}}
   bench.stubborn.*:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One line for each figure: name, value, unit, peer, ratio, target, ok or MISSED."""
 
-import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -10,10 +10,12 @@ OUT = pathlib.Path(__file__).resolve().parents[1] / ".build/benchmarks"
 missed = []
 
 
-def peer(*arguments):
-    """What the C program measures, nanoseconds."""
+def peer(*arguments, rest=None):
+    """What the C program measures, nanoseconds, with `rest` seconds before each sample."""
+    environment = dict(os.environ, **({"PEERS_REST": str(int(rest * 1e6))} if rest else {}))
     lines = subprocess.run(
-        [str(OUT / "peers"), *map(str, arguments)], check=True, stdout=subprocess.PIPE).stdout
+        [str(OUT / "peers"), *map(str, arguments)], check=True, env=environment,
+        stdout=subprocess.PIPE).stdout
     return [int(line) for line in lines.split()]
 
 

@@ -2,7 +2,8 @@
  * What bgrun is compared with, as small as C makes it. Prints nanoseconds, one sample a line.
  *   peers spawn fork|vfork|posix_spawn COUNT COMMAND...   start to exit, one after the other
  *   peers floor COUNT   a byte to a process that must first be continued from SIGSTOP, and back
- *   peers sync COUNT FILE   append 4 KiB and fdatasync: what any durable answer costs here */
+ *   peers sync COUNT FILE   append 4 KiB and fdatasync: what any durable answer costs here
+ * PEERS_REST is a pause before each sample in microseconds: caches and processors are cold then. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -32,6 +33,11 @@ static void check(int isFine, const char *what) {
 
 static void report(long long nanoseconds) { fprintf(results, "%lld\n", nanoseconds); }
 
+static void rest(void) {
+    const char *pause = getenv("PEERS_REST");
+    if (pause) usleep((useconds_t)atoi(pause));
+}
+
 static pid_t start(const char *how, char **command) {
     pid_t pid = -1;
     if (strcmp(how, "posix_spawn") == 0) {
@@ -50,6 +56,7 @@ static pid_t start(const char *how, char **command) {
 static void spawn(const char *how, int count, char **command) {
     while (count--) {
         int status;
+        rest();
         long long begin = now();
         pid_t pid = start(how, command);
         check(waitpid(pid, &status, 0) == pid && status == 0, command[0]);
@@ -76,6 +83,7 @@ static void floor_of(int count) {
         char byte = 0;
         kill(pid, SIGSTOP);
         check(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), "SIGSTOP");
+        rest();
         long long begin = now();
         check(write(ends[0], &byte, 1) == 1, "write");
         kill(pid, SIGCONT);
