@@ -9,7 +9,9 @@ public enum ManifestReader {
         public var checksFiles: Bool
 
         public init(
-            shippedPlugins: [String] = ["exec", "sqlite-maintenance", "sync-directory"],
+            shippedPlugins: [String] = [
+                "exec", "hello-c", "sqlite-maintenance", "sync-directory",
+            ],
             checksFiles: Bool = true
         ) {
             self.shippedPlugins = shippedPlugins
