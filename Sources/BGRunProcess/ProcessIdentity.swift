@@ -23,9 +23,12 @@ public struct ProcessIdentity: Hashable, Sendable {
         self.init(pid: pid, startTicks: ticks, bootID: Self.currentBootID)
     }
 
-    /// Whether this very process still exists.
+    /// Whether this very process still runs; a zombie does not.
     public var isAlive: Bool {
-        bootID == Self.currentBootID && ProcFile.statFields(of: pid)?.startTicks == startTicks
+        guard bootID == Self.currentBootID, let now = ProcFile.statFields(of: pid) else {
+            return false
+        }
+        return now.startTicks == startTicks && now.state != "Z"
     }
 
     public static let currentBootID = String(

@@ -78,4 +78,19 @@ struct RecoveryTests {
         world.handle(.start)
         #expect(world.engine.pendingRequests.map(\.id) == [2])
     }
+
+    @Test("a start does not submit again what was pending and is running already")
+    func startWhileRunning() {
+        let request = TaskRequest(
+            id: 1, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 0))
+        var world = World(
+            [.task("a", submission: .launch)],
+            restoring: Engine.Restoration(requests: [request], nextRequestID: 2))
+        world.handle(.recover([]))
+        #expect(world.isRunning("a"))
+        world.handle(.start)
+        #expect(!world.isPending("a"))
+        world.end("a")
+        #expect(world.engine.isIdle)
+    }
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Apple: apps submit their requests at launch. A pending request is kept, so that a restart
-    /// does not postpone it; a periodic task keeps its rhythm across restarts.
+    /// Apple: apps submit their requests at launch. One that is pending, or running already because
+    /// it was pending when the host started, is kept, so that a restart neither postpones nor repeats
+    /// it; a periodic task keeps its rhythm across restarts.
     mutating func submitLaunchTasks(at now: Instant) -> [Action] {
         var actions: [Action] = []
         for declaration in configuration.declarations
         where declaration.submission == .launch && !declaration.identifier.hasSuffix(".*") {
-            guard pending.request(declaration.identifier) == nil else { continue }
+            guard pending.request(declaration.identifier) == nil,
+                runningIndex(declaration.identifier) == nil
+            else { continue }
             var delay = declaration.earliest
             if let last = lastLaunches[declaration.identifier],
                 let next = declaration.nextPeriod(afterLaunch: last, now: now.wall)
