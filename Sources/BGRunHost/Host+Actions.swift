@@ -108,7 +108,9 @@ extension Host {
         case .kill(let attempt): supervisor.kill(attempt)
         case .reply(let ticket, let reply): tickets.removeValue(forKey: ticket)?(reply)
         case .wake(let elapsed): wakeTimer?.set(elapsed: elapsed)
-        case .record(.ended): showRunning()
+        case .record(.ended):
+            showRunning()
+            loop.afterThisRound { [unowned self] in forgetOldAttempts() }
         case .record: break
         }
     }

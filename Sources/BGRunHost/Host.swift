@@ -39,6 +39,8 @@ public final class Host {
     private var nextTicket: Ticket = 1
     /// Identifiers that are known to have a checkpoint, or to have none.
     var hasCheckpoint: [String: Bool] = [:]
+    /// Attempts that have ended since old ones were looked for.
+    var endedSinceLook = Host.endsBetweenLooks
     /// Output that is not stored yet.
     var unsavedOutput: [StoreChange] = []
 

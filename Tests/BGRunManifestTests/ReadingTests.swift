@@ -114,7 +114,7 @@ struct ReadingTests {
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [
                 "2", "20", "3", "4", "45s", "2h", "20s", "3s", "1m", "500ms", "15%", "2", "30s",
-                "5", "200", "2KiB",
+                "5", "200", "2KiB", "50", "7d",
             ])
     }
 

@@ -44,13 +44,18 @@ public struct Policy: Hashable, Sendable {
     public var outputLines: Int
     /// Bytes stored of one output line. Ours.
     public var outputLineBytes: Int
+    /// Attempts of an identifier that stay in the history however old they are. Ours.
+    public var keptAttempts: Int
+    /// How long older attempts and events stay in the history. Ours.
+    public var keptFor: Interval
 
     public static let apple = Policy(
         profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
         concurrentAttempts: 2, appRefreshLimit: .seconds(30), processingLimit: .minutes(10),
         pushLimit: .seconds(30), grace: .seconds(5), graceMaximum: .seconds(10),
         terminationWait: .seconds(2), lowBatteryPercent: 20, warmWorkers: 1,
-        warmIdle: .minutes(1), interruptionLimit: 3, outputLines: 1_000, outputLineBytes: 4_096)
+        warmIdle: .minutes(1), interruptionLimit: 3, outputLines: 1_000, outputLineBytes: 4_096,
+        keptAttempts: 100, keptFor: .days(30))
 
     public static let server: Policy = {
         var policy = Policy.apple

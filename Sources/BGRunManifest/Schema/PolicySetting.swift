@@ -38,6 +38,8 @@ public struct PolicySetting: Sendable {
         .count("output_lines", \.outputLines, 0...1_000_000),
         PolicySetting(
             name: "output_line_size", field: .size(\.outputLineBytes, 64...1 << 20)),
+        .count("kept_attempts", \.keptAttempts, 1...1_000_000),
+        .duration("kept_for", \.keptFor, .zero ... .days(3650)),
     ]
 
     /// Its value in `policy`, as a manifest would write it.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+import BGRunStore
+
+extension Host {
+    /// Attempts that end between two looks at what is old.
+    static let endsBetweenLooks = 64
+
+    /// Takes a part of what is older than the policy keeps out of the history, now and then.
+    func forgetOldAttempts() {
+        endedSinceLook += 1
+        guard endedSinceLook > Self.endsBetweenLooks, breakdown == nil else { return }
+        endedSinceLook = 0
+        let policy = manifest.policy
+        let age = policy.keptFor.nanoseconds / 1_000_000
+        let date = WallTime(milliseconds: max(0, now.milliseconds - age))
+        do {
+            // What is left is taken at the next look, which then comes sooner.
+            if try store.prune(keepAttempts: policy.keptAttempts, olderThan: date) {
+                endedSinceLook = Self.endsBetweenLooks
+            }
+        } catch {
+            breakDown(error)
+        }
+    }
+}
