@@ -7,7 +7,10 @@ extension Engine {
         var actions: [Action] = []
         for declaration in configuration.declarations
         where declaration.submission == .launch && !declaration.identifier.hasSuffix(".*") {
-            guard pending.request(declaration.identifier) == nil else { continue }
+            // One that died with its host may have been launched again already.
+            guard pending.request(declaration.identifier) == nil,
+                runningAttempt(declaration.identifier) == nil
+            else { continue }
             var delay = declaration.earliest
             if let every = declaration.every, let last = lastLaunches[declaration.identifier] {
                 let next = last.advanced(by: every).milliseconds
