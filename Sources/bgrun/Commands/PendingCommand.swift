@@ -50,16 +50,17 @@ struct PendingCommand: ParsableCommand {
         }
         do throws(StoreError) {
             let store = try Store.open(state.database, readOnly: true)
-            let (restoration, _) = try store.restoration()
+            let (restoration, interrupted) = try store.restoration()
             let engine = Engine(
                 manifest.engineConfiguration, device: manifest.device, restoring: restoration)
             let now = SystemClock().now.wall
+            let waiting = restoration.requests.map { PendingRow($0, in: engine, now: now) }
+            let lost = interrupted.map(\.request).filter {
+                engine.pendingRequest($0.identifier) == nil
+            }.map { PendingRow($0, reason: "its host died: goes on as soon as a host runs") }
             return Result(
-                running: [],
-                pending: restoration.requests.prefix(limit).map {
-                    PendingRow($0, in: engine, now: now)
-                },
-                count: restoration.requests.count)
+                running: [], pending: Array((lost + waiting).prefix(limit)),
+                count: lost.count + waiting.count)
         } catch {
             guard case .missing = error else { throw error }
             return Result(running: [], pending: [], count: 0)
