@@ -97,6 +97,8 @@ struct EndTests {
             try await first.line("at the gate")
             first.signal(SIGKILL)
             await first.end()
+            let waiting = try await box.pending().pending.map(\.reason)
+            #expect(waiting == ["its host died: goes on as soon as a host runs"])
 
             let second = try box.start("run")
             try await second.line("org.test.gate again: it was interrupted")
