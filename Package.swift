@@ -15,7 +15,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         // MARK: C
@@ -27,6 +26,8 @@ let package = Package(
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+        // Linked statically: a plugin that has an SHA256Init of its own must not meet this one.
+        .systemLibrary(name: "CMD", providers: [.apt(["libmd-dev"])]),
 
         // MARK: pure
 
@@ -41,6 +42,16 @@ let package = Package(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
             swiftSettings: strict),
 
+        // MARK: both sides
+
+        // Which processes an attempt has started, and which one a pid was.
+        .target(name: "BGRunProcess", swiftSettings: strict),
+
+        // Every check of a plugin file that needs no dlopen: owner, mode, ELF, entry, digest.
+        .target(
+            name: "BGRunPluginFile", dependencies: ["CBGRunPlugin", "CMD"],
+            swiftSettings: strict),
+
         // MARK: the worker's side
 
         // C functions called through libffi; only the worker links it.
@@ -52,23 +63,15 @@ let package = Package(
         .target(
             name: "BGRunWorker",
             dependencies: [
-                "BGRunForeign", "BGRunProcess", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
+                "BGRunForeign", "BGRunPluginFile", "BGRunProcess", "BGRunWire", "CBGRunPlugin",
+                "CBGRunShims",
             ],
             swiftSettings: strict),
 
         // MARK: the host's side
 
-        // Which processes an attempt has started, and which one a pid was.
-        .target(name: "BGRunProcess", swiftSettings: strict),
-
         // Waits for descriptors, timers and signals.
         .target(name: "BGRunLoop", dependencies: ["CBGRunShims"], swiftSettings: strict),
-
-        // Every check of a plugin file that needs no dlopen: owner, mode, ELF, entry, digest.
-        .target(
-            name: "BGRunPluginFile",
-            dependencies: ["CBGRunPlugin", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict),
 
         // What survives the host: SQLite, and the lock that makes it one host per app.
         .target(
@@ -124,8 +127,13 @@ let package = Package(
         .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
         .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
         .testTarget(
-            name: "BGRunForeignTests", dependencies: ["BGRunForeign", "BGRunWire"],
+            name: "BGRunForeignTests",
+            dependencies: ["BGRunForeign", "BGRunWire", "bgrun-foreign-probe"],
             exclude: ["Fixture"], swiftSettings: strict),
+        // Runs manifests with the built executables.
+        .testTarget(
+            name: "BGRunForeignEndToEndTests", dependencies: ["bgrun", "bgrun-worker"],
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
             swiftSettings: strict),
@@ -136,6 +144,10 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        // A process for the foreign functions' tests to look at.
+        .executableTarget(
+            name: "bgrun-foreign-probe", dependencies: ["BGRunForeign", "BGRunWire"],
+            path: "Tests/BGRunForeignProbe", swiftSettings: strict),
         // A process for the store's tests to kill; measures, too.
         .executableTarget(
             name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],

@@ -140,11 +140,13 @@ pid_t command_start(const command *c, char *problem, size_t size) {
         snprintf(problem, size, "directory %s: %s", c->directory, strerror(errno));
         return 0;
     }
-    int input = open(c->standard_input, O_RDONLY | O_CLOEXEC);
+    /* Opening a pipe that has no writer must not block; reading may, in the command. */
+    int input = open(c->standard_input, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (input < 0) {
         snprintf(problem, size, "stdin %s: %s", c->standard_input, strerror(errno));
         return 0;
     }
+    fcntl(input, F_SETFL, O_RDONLY);
 
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);

@@ -5,8 +5,10 @@
  */
 #include "command.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -49,15 +51,15 @@ static pid_t start(bgrun_task *task, const command *c, char *text, size_t size) 
     return pid;
 }
 
-static int wait_for(pid_t pid) {
+/* False when somebody else has reaped the child, for example because SIGCHLD is ignored. */
+static bool wait_for(pid_t pid, int *status) {
     siginfo_t ended;
-    int status = 0;
-    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) != 0) continue;
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
     pthread_mutex_lock(&lock);
     group = 0;
-    waitpid(pid, &status, 0);
+    bool known = waitpid(pid, status, 0) == pid;
     pthread_mutex_unlock(&lock);
-    return status;
+    return known;
 }
 
 static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
@@ -72,9 +74,13 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
     pid_t pid = start(task, &c, text, sizeof text);
     int32_t success = 0;
     if (pid > 0) {
-        int status = wait_for(pid);
-        success = succeeded(&c, status);
-        describe(status, text, sizeof text);
+        int status = 0;
+        if (wait_for(pid, &status)) {
+            success = succeeded(&c, status);
+            describe(status, text, sizeof text);
+        } else {
+            snprintf(text, sizeof text, "the command ended, its exit status is not known");
+        }
     }
     command_free(&c);
     host->complete(task, success, text);

@@ -77,6 +77,29 @@ def _(directory):
     equal(ask(path, "SELECT max(id) || ' ' || count(*) FROM iso"), "19 20")
 
 
+@rule("a column that tells time in another unit than the manifest says loses no row")
+def _(directory):
+    path = library(directory, rows=200)
+    db = sqlite3.connect(path)
+    db.executescript("CREATE TABLE text AS SELECT datetime(taken, 'unixepoch') AS t FROM photos;"
+                     "CREATE TABLE ms AS SELECT taken * 1000 AS t FROM photos;"
+                     "CREATE TABLE s AS SELECT taken AS t FROM photos; CREATE TABLE n(t);"
+                     "INSERT INTO n VALUES (NULL), (x'00');")
+    db.close()
+    wrong = [("text", "seconds"), ("text", "milliseconds"), ("ms", "seconds"), ("ms", "text"),
+             ("s", "milliseconds"), ("s", "text"), ("n", "seconds"), ("n", "text")]
+    done = maintain(directory, purge=[
+        {"table": table, "column": "t", "older_than": "1d", "unit": unit} for table, unit in wrong])
+    contains(done.message, "0 rows deleted")
+
+
+@rule("a condition may end in a comment")
+def _(directory):
+    path = library(directory, rows=4)
+    maintain(directory, purge=[{"table": "photos", "where": "deleted -- by the user"}])
+    equal(ask(path, "SELECT count(*) FROM photos"), 2)
+
+
 @rule("tables without rowid, with a column that hides it, and with quotes in a name are purged")
 def _(directory):
     path = library(directory, rows=1)

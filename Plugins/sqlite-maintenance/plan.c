@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "arguments.h"
+#include "hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +29,6 @@ static void read_purge(step *s, arguments *outer, json_t *object) {
     arguments_close(&a);
 }
 
-static uint64_t hash(const char *text) {
-    uint64_t value = 14695981039346656037u; /* FNV-1a */
-    for (; *text; text++) value = (value ^ (unsigned char)*text) * 1099511628211u;
-    return value;
-}
-
 bool plan_read(plan *p, const bgrun_launch *launch, char *problem, size_t size) {
     static const char *const known[] = {"database", "integrity_check", "purge",        "vacuum",
                                         "batch",    "busy_timeout",    "foreign_keys", NULL};
@@ -47,7 +42,7 @@ bool plan_read(plan *p, const bgrun_launch *launch, char *problem, size_t size) 
         p->batch = arguments_integer(&a, "batch", 1, 1000000, 1000);
         p->busy_seconds = arguments_seconds(&a, "busy_timeout", 10);
         p->foreign_keys = arguments_flag(&a, "foreign_keys", true);
-        p->fingerprint = hash(launch->parameters_json);
+        p->fingerprint = hash_text(launch->parameters_json);
 
         int check = arguments_choice(&a, "integrity_check", checks, 0);
         json_t *purges = arguments_list(&a, "purge");
@@ -96,18 +91,34 @@ static char *row_key(sqlite3 *db, const char *table) {
     return key;
 }
 
+/* A value of another kind than the manifest says is not old, it is unknown: SQLite sorts every
+ * number before every text, and seconds read as milliseconds all lie in 1970. */
+static char *age_condition(const step *s) {
+    switch (s->unit) {
+    case UNIX_SECONDS:
+        return sqlite3_mprintf("typeof(\"%w\") IN ('integer', 'real') AND \"%w\" < ?1",
+                               s->column, s->column);
+    case UNIX_MILLISECONDS: /* 1e11 is in March 1973 */
+        return sqlite3_mprintf("typeof(\"%w\") IN ('integer', 'real') AND \"%w\" < ?1 "
+                               "AND \"%w\" >= 100000000000",
+                               s->column, s->column, s->column);
+    case ISO_TEXT:
+        return sqlite3_mprintf("typeof(\"%w\") = 'text' AND \"%w\" < ?1", s->column, s->column);
+    }
+    return NULL;
+}
+
 char *purge_sql(sqlite3 *db, const step *s, bool count, char *problem, size_t size) {
     char *key = row_key(db, s->table);
     if (!key) {
+        int code = sqlite3_errcode(db);
+        bool absent = code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE;
         snprintf(problem, size, "purge: the database has no table \"%s\"%s%s", s->table,
-                 sqlite3_errcode(db) == SQLITE_DONE || sqlite3_errcode(db) == SQLITE_OK ? "" : ": ",
-                 sqlite3_errcode(db) == SQLITE_DONE || sqlite3_errcode(db) == SQLITE_OK
-                     ? ""
-                     : sqlite3_errmsg(db));
+                 absent ? "" : ": ", absent ? "" : sqlite3_errmsg(db));
         return NULL;
     }
-    char *age = s->column ? sqlite3_mprintf("\"%w\" < ?1", s->column) : sqlite3_mprintf("?1 = ?1");
-    char *rows = sqlite3_mprintf("FROM \"%w\" WHERE %s AND (%s)", s->table, age,
+    char *age = s->column ? age_condition(s) : sqlite3_mprintf("?1 = ?1");
+    char *rows = sqlite3_mprintf("FROM \"%w\" WHERE %s AND (%s\n)", s->table, age,
                                  s->condition ? s->condition : "1");
     char *sql = count ? sqlite3_mprintf("SELECT count(*) %s", rows)
                       : sqlite3_mprintf("DELETE FROM \"%w\" WHERE (%s) IN (SELECT %s %s LIMIT ?2)",

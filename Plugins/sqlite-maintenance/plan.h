@@ -9,7 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum step_kind { CHECK_QUICK, CHECK_FULL, PURGE, VACUUM_FULL, VACUUM_INCREMENTAL } step_kind;
+typedef enum step_kind {
+    CHECK_QUICK,
+    CHECK_FULL,
+    PURGE,
+    VACUUM_FULL,
+    VACUUM_INCREMENTAL,
+} step_kind;
 typedef enum time_unit { UNIX_SECONDS, UNIX_MILLISECONDS, ISO_TEXT } time_unit;
 
 typedef struct step {

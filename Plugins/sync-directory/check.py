@@ -313,7 +313,8 @@ def prune(below, expect=succeeds, on=(), **parameters):
 
 
 def left(directory):
-    return sorted(str(path.relative_to(directory / "b")) for path in (directory / "b").rglob("*.tar"))
+    root = directory / "b"
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*.tar"))
 
 
 OTHERS = [".hidden.tar", "link.tar", "sub/backup-old.tar"]
@@ -367,6 +368,19 @@ def _(directory):
           on=[f"title#1=run:touch '{directory}/b/backup-7.tar'"])
     assert (directory / "b/backup-7.tar").exists()
     assert not (directory / "b/backup-6.tar").exists()
+
+
+@rule("a directory that turns into a link while files are removed does not lead prune out")
+def _(directory):
+    backups(directory)
+    (directory / "outside").mkdir()
+    (directory / "outside/backup-old.tar").write_text("precious")
+    os.utime(directory / "outside/backup-old.tar", (1, 1))
+    swap = f"cd '{directory}/b' && mv sub moved && ln -s ../outside sub"
+    done = prune(directory, fails, match="*.tar", older_than="30d", recursive=True,
+                 on=[f"title#1=run:{swap}"])
+    contains(done.message, "sub/backup-old.tar: ")
+    assert (directory / "outside/backup-old.tar").exists()
 
 
 @rule("expiration stops between two files and says how far it came")

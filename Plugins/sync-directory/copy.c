@@ -3,6 +3,7 @@
 #include "copy.h"
 
 #include "arguments.h"
+#include "hash.h"
 
 #include <errno.h>
 #include <fcntl.h>

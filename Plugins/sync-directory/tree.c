@@ -122,9 +122,3 @@ bool remove_tree(int directory, const char *name) {
 int64_t nanoseconds(struct timespec time) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
-
-uint64_t hash_text(const char *text) {
-    uint64_t value = 14695981039346656037u; /* FNV-1a */
-    for (; *text; text++) value = (value ^ (unsigned char)*text) * 1099511628211u;
-    return value;
-}

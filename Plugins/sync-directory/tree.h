@@ -31,6 +31,5 @@ int lies_within(int inner, int outer);
 bool remove_tree(int directory, const char *name);
 
 int64_t nanoseconds(struct timespec time);
-uint64_t hash_text(const char *text);
 
 #endif

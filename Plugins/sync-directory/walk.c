@@ -100,7 +100,7 @@ static outcome copy_below(copy_job *j, int from, int to, const char *name, const
         close(below);
         return entry_failed(j, path, "cannot be made");
     }
-    /* A directory that even its owner may not write or search is opened for the time of the walk. */
+    /* A directory that its own owner may not write or search is opened for the time of the walk. */
     struct stat target;
     if (target_of(to, name, &target) && (target.st_mode & 0700) != 0700)
         fchmodat(to, name, (target.st_mode & 0777) | 0700, AT_SYMLINK_NOFOLLOW);

@@ -91,7 +91,10 @@ public struct PendingRow: Codable, Hashable, Sendable {
     /// The row of a request as `engine` sees it.
     public init(_ request: TaskRequest, in engine: Engine, now: WallTime) {
         let reason = engine.pendingReason(request.identifier, at: now)?.text(now: now)
-        self.init(request, reason: reason ?? "no task of the manifest handles it")
+        let isRunning = engine.runningAttempt(request.identifier) != nil
+        self.init(
+            request,
+            reason: reason ?? (isRunning ? "it runs" : "no task of the manifest handles it"))
     }
 }
 

@@ -47,9 +47,10 @@ extension Host {
 
     private func pendingResponse(limit: Int) -> ControlResponse {
         var response = ControlResponse()
-        let requests = engine.pendingRequests
-        response.count = requests.count
-        response.pending = requests.prefix(limit).map { PendingRow($0, in: engine, now: now) }
+        response.count = engine.pendingCount
+        response.pending = engine.pendingRequests(first: limit).map {
+            PendingRow($0, in: engine, now: now)
+        }
         return response
     }
 

@@ -11,18 +11,23 @@ public struct ForeignInterpreter: Sendable {
     let directory: String
     let log: @Sendable (ForeignLogLevel, String) -> Void
     let isExpired: @Sendable () -> Bool
+    let objection: @Sendable (String) -> String?
 
     /// - Parameters:
     ///   - directory: The manifest's directory, absolute: relative files and libraries start here.
     ///   - log: Called with single lines, from any thread that a library makes a callback on.
     ///   - isExpired: Whether the attempt's time is revoked; called from the same threads.
+    ///   - objection: Asked about each library that is named by a path, absolute, before it is
+    ///     loaded: why it may not be; nil: it may.
     public init(
         directory: String, log: @escaping @Sendable (ForeignLogLevel, String) -> Void,
-        isExpired: @escaping @Sendable () -> Bool
+        isExpired: @escaping @Sendable () -> Bool,
+        objection: @escaping @Sendable (_ library: String) -> String? = { _ in nil }
     ) {
         self.directory = directory
         self.log = log
         self.isExpired = isExpired
+        self.objection = objection
     }
 
     /// Makes the program's calls in order, then saves its output buffers. After a call that fails,
@@ -33,7 +38,7 @@ public struct ForeignInterpreter: Sendable {
     public func run(_ program: ForeignProgram) -> ForeignOutcome {
         let plan: Plan
         do throws(ForeignRefusal) {
-            plan = try Plan(program, directory: directory)
+            plan = try Plan(program, for: self)
         } catch {
             return .refused(message: error.message)
         }

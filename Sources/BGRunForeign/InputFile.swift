@@ -10,15 +10,18 @@ enum InputFile {
     static func read(
         _ path: String, named name: String, into memory: ProgramMemory
     ) throws(ForeignFailure) -> (start: UnsafeMutableRawPointer, count: Int) {
+        func failure(_ verb: String, _ error: Int32) -> ForeignFailure {
+            ForeignFailure("\(name) cannot be \(verb): \(CText.error(error))")
+        }
         // Without O_NONBLOCK, opening a FIFO would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw ForeignFailure("\(name) cannot be opened: \(CText.error(errno))")
+            throw failure("opened", errno)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw ForeignFailure("\(name) cannot be read: \(CText.error(errno))")
+            throw failure("read", errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ForeignFailure("\(name) is not a regular file")
@@ -34,7 +37,7 @@ enum InputFile {
             let got = Glibc.read(descriptor, start + count, Int(size) - count)
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else {
-                throw ForeignFailure("\(name) cannot be read: \(CText.error(errno))")
+                throw failure("read", errno)
             }
             if got == 0 { break }
             count += got

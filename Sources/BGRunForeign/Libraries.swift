@@ -6,11 +6,11 @@ import Glibc
 
 /// The libraries of one program, each opened once and never closed.
 struct Libraries {
-    let directory: String
+    private let interpreter: ForeignInterpreter
     private var handles: [String: UnsafeMutableRawPointer] = [:]
 
-    init(directory: String) {
-        self.directory = directory
+    init(interpreter: ForeignInterpreter) {
+        self.interpreter = interpreter
     }
 
     /// The address of a function; opens its library when this is its first.
@@ -21,8 +21,8 @@ struct Libraries {
         _ = dlerror()
         guard let address = dlsym(handle, name) else {
             throw ForeignFailure(
-                "library '\(library)' has no function '\(name)': \(Self.reason()). Look for the "
-                    + "name in: nm -D --defined-only \(library)")
+                "library '\(library)' has no function '\(name)': \(Self.reason()). Compare "
+                    + "the name with the library's header")
         }
         guard bgrun_symbol_is_data(address) == 0 else {
             throw ForeignFailure("'\(name)' in library '\(library)' is data, not a function")
@@ -33,7 +33,13 @@ struct Libraries {
     private mutating func open(_ library: String) throws(ForeignFailure) -> UnsafeMutableRawPointer
     {
         if let handle = handles[library] { return handle }
-        let file = library.contains("/") ? library.resolved(from: directory) : library
+        var file = library
+        if library.contains("/") {
+            file = library.resolved(from: interpreter.directory)
+            if let objection = interpreter.objection(file) {
+                throw ForeignFailure("library '\(library)' may not be loaded: \(objection)")
+            }
+        }
         guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
             throw ForeignFailure(
                 "library '\(library)' cannot be loaded: \(Self.reason()). Install the package that "

@@ -16,10 +16,10 @@ final class Plan {
     }
 
     /// Throws everything that is in the way, not only the first; calls nothing.
-    init(_ program: ForeignProgram, directory: String) throws(ForeignRefusal) {
+    init(_ program: ForeignProgram, for interpreter: ForeignInterpreter) throws(ForeignRefusal) {
         let problems = program.problems()
         guard problems.isEmpty else { throw ForeignRefusal(lines: problems.map(\.description)) }
-        var libraries = Libraries(directory: directory)
+        var libraries = Libraries(interpreter: interpreter)
         var scope = ForeignScope()
         var calls: [Call] = []
         var reasons: [String] = []

@@ -51,6 +51,7 @@ struct Run {
         do throws(ForeignFailure) {
             arguments = try values.evaluate(call, as: planned.signature.parameters)
         } catch {
+            values.forget(call)
             throw ForeignFailure("\(call.function) was not called: \(error.message)")
         }
         let type = planned.signature.returns

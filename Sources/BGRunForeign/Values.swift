@@ -32,6 +32,11 @@ struct Values {
         bindings[name] = binding
     }
 
+    /// Takes back the names of a call that was not made, so that nothing tries to clean them up.
+    mutating func forget(_ call: ForeignCall) {
+        for argument in call.arguments { argument.name.map { bindings[$0] = nil } }
+    }
+
     /// Lays out a call's arguments; returns where each one is.
     mutating func evaluate(
         _ call: ForeignCall, as types: [CType]
@@ -120,15 +125,13 @@ struct Values {
     }
 
     private func type(of value: ForeignValue) throws(ForeignFailure) -> CType {
-        do {
-            return try CType.make(scope.type(of: value))
-        } catch let mistake as ForeignMistake {
-            throw ForeignFailure(mistake.message)
-        } catch let failure as ForeignFailure {
-            throw failure
+        let type: ForeignType
+        do throws(ForeignMistake) {
+            type = try scope.type(of: value)
         } catch {
-            throw ForeignFailure("\(error)")
+            throw ForeignFailure(error.message)
         }
+        return try CType.make(type)
     }
 
     private func binding(of name: String) throws(ForeignFailure) -> Binding {

@@ -10,25 +10,34 @@ import BGRunWire
 import CBGRunShims
 
 extension Host {
-    /// First everything is stored, in one transaction; only then it is said and done.
+    /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
         var changes = unsavedOutput
         unsavedOutput.removeAll()
+        var events: [StoreChange] = []
         var lines: [LogLine] = []
         for action in actions {
             if case .record(let record) = action {
                 let phrase = Phrase(record, message: ends[record.attempt ?? 0]?.message)
-                changes += self.changes(for: record, phrase, at: now)
+                changes += self.changes(for: record, at: now)
+                events.append(.event(EventLine(phrase, at: now)))
                 lines.append(LogLine(at: now.wall, level: phrase.level, text: phrase.text))
             } else {
                 changes += try self.changes(for: action, at: now)
             }
         }
-        // What somebody is told must survive a power cut; the rest must survive this process.
-        let isAnswer = actions.contains { if case .reply = $0 { true } else { false } }
-        try store.apply(changes, durability: isAnswer ? .full : .normal)
+        // What somebody is told must survive a power cut; the rest must survive this process. The
+        // disk's promise takes as long as many launches, which need not wait for it.
+        let isAnswer = actions.contains(where: \.isReply)
+        let launches = isAnswer ? actions.filter(\.isLaunch) : []
+        if !launches.isEmpty {
+            try store.apply(changes, durability: .normal)
+            changes.removeAll()
+            for launch in launches { carryOut(launch) }
+        }
+        try store.apply(changes + events, durability: isAnswer ? .full : .normal)
         for line in lines { log.write(line) }
-        for action in actions { carryOut(action) }
+        for action in actions where launches.isEmpty || !action.isLaunch { carryOut(action) }
     }
 
     private func changes(
@@ -40,8 +49,8 @@ extension Host {
         case .remove(let request):
             return [.removeRequest(identifier: request.identifier)]
         case .launch(let attempt):
-            let work = try self.work(for: attempt)
             launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
+            let work = try self.work(for: attempt)
             return [.beginAttempt(attempt, worker: supervisor.prepare(work).map(WorkerLease.init))]
         case .expire(let attempt, let reason, _, _):
             return [.expiring(attempt: attempt, reason, at: now)]
@@ -50,17 +59,9 @@ extension Host {
         }
     }
 
-    private func changes(for record: Record, _ phrase: Phrase, at now: Instant) -> [StoreChange] {
-        var changes: [StoreChange] = []
-        if case .ended(let identifier, let attempt, let outcome) = record {
-            changes = end(attempt, of: identifier, outcome, at: now)
-        }
-        changes.append(
-            .event(
-                EventLine(
-                    at: now, kind: phrase.kind, identifier: phrase.identifier,
-                    attempt: phrase.attempt, text: phrase.text)))
-        return changes
+    private func changes(for record: Record, at now: Instant) -> [StoreChange] {
+        guard case .ended(let identifier, let attempt, let outcome) = record else { return [] }
+        return end(attempt, of: identifier, outcome, at: now)
     }
 
     private func end(
@@ -86,6 +87,8 @@ extension Host {
             changes.append(.removeCheckpoint(identifier: identifier))
             hasCheckpoint[identifier] = false
         }
+        // A wildcard has identifiers without end.
+        if definitions[identifier] == nil { hasCheckpoint[identifier] = nil }
         if outcome.countsAgainstExitCode { hasFailures = true }
         return changes
     }
@@ -110,13 +113,37 @@ extension Host {
         }
     }
 
+    /// Shows what runs once a round, however often that has changed.
     func showRunning() {
-        log.show(running)
+        guard !isShowing else { return }
+        isShowing = true
+        loop.afterThisRound { [unowned self] in
+            isShowing = false
+            log.show(running)
+        }
     }
 
     /// What runs, in the order of launch.
     public var running: [RunningView] {
         views.values.sorted { $0.attempt.id < $1.attempt.id }
+    }
+}
+
+extension Action {
+    fileprivate var isReply: Bool {
+        if case .reply = self { true } else { false }
+    }
+
+    fileprivate var isLaunch: Bool {
+        if case .launch = self { true } else { false }
+    }
+}
+
+extension EventLine {
+    fileprivate init(_ phrase: Phrase, at now: Instant) {
+        self.init(
+            at: now, kind: phrase.kind, identifier: phrase.identifier, attempt: phrase.attempt,
+            text: phrase.text)
     }
 }
 

@@ -52,6 +52,6 @@ extension HostMessage.Device {
             batteryPercent: device.batteryPercent.map { Int8(clamping: $0) } ?? -1,
             lowPowerMode: device.lowPowerMode.rawValue, network: device.network.rawValue,
             networkMetered: device.networkMetered.rawValue, userIdle: device.userIdle.rawValue,
-            thermalState: -1)
+            thermalState: device.thermal?.rawValue ?? -1)
     }
 }

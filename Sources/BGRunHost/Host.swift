@@ -29,6 +29,8 @@ public final class Host {
 
     /// Attempts that run, by id.
     var views: [Int64: RunningView] = [:]
+    /// Whether the log will be shown what runs at the end of this round.
+    var isShowing = false
     /// CLOCK_MONOTONIC when an attempt was launched.
     var launchedMonotonic: [Int64: Int64] = [:]
     /// How attempts ended, until the engine has heard of it.
@@ -107,7 +109,7 @@ public final class Host {
     public func start() throws {
         try killLeftovers()
         for task in manifest.tasks {
-            say(.debug, Phrase.registered(task.declaration.identifier))
+            say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
         handleEvents()

@@ -13,11 +13,12 @@ public final class EventLoop {
     private var deferred: [() -> Void] = []
     private var isStopped = false
 
-    /// The serial tells a descriptor from a later one of the same number, for which events of this
-    /// round are not meant.
     private struct Watch {
-        var serial: UInt32
-        var handler: (Readiness) -> Void
+        /// Tells this watch from an earlier one of the same descriptor, whose event may still be
+        /// among those of this round.
+        let serial: UInt32
+        var interest: Readiness
+        let handler: (Readiness) -> Void
     }
 
     /// What a descriptor is ready for.
@@ -47,16 +48,17 @@ public final class EventLoop {
         _ descriptor: Int32, for interest: Readiness = .read,
         _ handler: @escaping (Readiness) -> Void
     ) throws(SystemFailure) {
-        nextSerial &+= 1
         var event = Self.event(descriptor, nextSerial, interest)
         try SystemFailure.check(
             "epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
-        watches[descriptor] = Watch(serial: nextSerial, handler: handler)
+        watches[descriptor] = Watch(serial: nextSerial, interest: interest, handler: handler)
+        nextSerial &+= 1
     }
 
     /// Changes what a watched descriptor is waited for.
     public func change(_ descriptor: Int32, to interest: Readiness) {
-        guard let watch = watches[descriptor] else { return }
+        guard let watch = watches[descriptor], watch.interest != interest else { return }
+        watches[descriptor]?.interest = interest
         var event = Self.event(descriptor, watch.serial, interest)
         epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
     }
@@ -105,9 +107,9 @@ public final class EventLoop {
         }
         if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.write) }
         let descriptor = Int32(truncatingIfNeeded: event.data.u64)
-        guard let watch = watches[descriptor], watch.serial == UInt32(event.data.u64 >> 32) else {
-            return
-        }
+        guard let watch = watches[descriptor],
+            watch.serial == UInt32(truncatingIfNeeded: event.data.u64 >> 32)
+        else { return }
         watch.handler(readiness)
     }
 

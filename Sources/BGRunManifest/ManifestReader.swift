@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BGRunWire
+
 /// Reads manifests.
 public enum ManifestReader {
     public struct Options: Sendable {
-        /// The plugins that ship with bgrun, which a manifest names without a path.
+        /// The plugins that are installed with bgrun, which a manifest names without a path.
         public var shippedPlugins: [String]
         /// Whether a plugin or library that is not there is an error.
         public var checksFiles: Bool
+        /// Looks at the libraries of foreign calls, so that one that is missing, or has no such
+        /// function, is an error; nil: that shows at launch.
+        public var libraries: ForeignPreflight.Files?
+        /// The `LD_LIBRARY_PATH` of workers whose task has none of its own.
+        public var libraryPath: String
 
         public init(
-            shippedPlugins: [String] = ["exec", "sqlite-maintenance", "sync-directory"],
-            checksFiles: Bool = true
+            shippedPlugins: [String] = [
+                "exec", "hello-c", "sqlite-maintenance", "sync-directory",
+            ],
+            checksFiles: Bool = true, libraries: ForeignPreflight.Files? = nil,
+            libraryPath: String = ""
         ) {
             self.shippedPlugins = shippedPlugins
             self.checksFiles = checksFiles
+            self.libraries = libraries
+            self.libraryPath = libraryPath
         }
     }
 
@@ -82,9 +94,11 @@ public struct ManifestReading: Sendable {
 }
 
 /// Why a manifest cannot be used.
-public struct ManifestProblems: Error, Sendable {
+public struct ManifestProblems: Error, Sendable, CustomStringConvertible {
     /// At least one error, and the warnings, in the order of the file.
     public var diagnostics: [Diagnostic]
+
+    public var description: String { diagnostics.rendered(color: false) }
 }
 
 extension SourceFile.Failure {

@@ -67,7 +67,7 @@ struct ELFDynamicSection {
         return names
     }
 
-    /// How many symbols other libraries can see, and which of `names` are functions among them.
+    /// How many symbols other libraries can see, and which of `names` are among them.
     func exports(lookingFor names: Set<String>) throws(FailedCheck) -> ELFExports {
         let place = try image.place(of: symbolTable, "the symbol table")
         let table = try image.read(
@@ -78,9 +78,8 @@ struct ELFDynamicSection {
             let symbol = ELFSymbol(table, at: index * ELFSymbol.size)
             guard symbol.isExported else { continue }
             exports.count += 1
-            guard symbol.isFunction else { continue }
             for name in names where strings.holds(name, at: UInt64(symbol.name)) {
-                exports.functions.insert(name)
+                if !exports.hasFunction(name) { exports.found[name] = symbol.kind }
             }
         }
         return exports

@@ -65,12 +65,12 @@ struct ELFHeader {
             throw FailedCheck(
                 check: .elfClass, expected: "64-bit",
                 found: bytes[4] == 1 ? "32-bit" : "class \(bytes[4])",
-                remedy: "build the plugin for this machine (without -m32)")
+                remedy: "build it for this machine (without -m32)")
         }
         guard bytes[5] == nativeOrder else {
             throw FailedCheck(
                 check: .byteOrder, expected: orderName(nativeOrder), found: orderName(bytes[5]),
-                remedy: "build the plugin for this machine")
+                remedy: "build it for this machine")
         }
     }
 
@@ -79,7 +79,7 @@ struct ELFHeader {
         guard machine == .current else {
             throw FailedCheck(
                 check: .machine, expected: ELFMachine.current.name, found: machine.name,
-                remedy: "build the plugin for this machine")
+                remedy: "build it for this machine")
         }
     }
 

@@ -24,18 +24,34 @@ struct ELFSymbol {
         return isDefined && isVisible && [1, 2, 10].contains(info >> 4)
     }
 
-    /// A function, or one that is chosen when the library is loaded (IFUNC).
-    var isFunction: Bool { [2, 10].contains(info & 15) }
+    enum Kind: Sendable {
+        case function
+        /// A variable.
+        case data
+        /// Written in assembly without saying what it is.
+        case unknown
+    }
+
+    var kind: Kind {
+        switch info & 15 {
+        // An IFUNC (10) is a function that is chosen when the library is loaded.
+        case 2, 10: .function
+        case 0: .unknown
+        default: .data
+        }
+    }
 }
 
 /// The symbols other libraries can see.
 struct ELFExports {
     var count = 0
     /// Those that were looked for.
-    var functions: Set<String> = []
+    var found: [String: ELFSymbol.Kind] = [:]
+
+    func hasFunction(_ name: String) -> Bool { found[name] == .function }
 
     func requireFunction(_ name: String) throws(FailedCheck) {
-        guard !functions.contains(name) else { return }
+        if hasFunction(name) { return }
         throw FailedCheck(
             check: .entrySymbol, expected: "an exported function \(name)",
             found: count == 0

@@ -61,7 +61,7 @@ enum FileOpening {
     private static func missing(_ found: String) -> FailedCheck {
         FailedCheck(
             check: .exists, expected: "a file", found: found,
-            remedy: "build the plugin, or correct the path (a relative one starts at the manifest)")
+            remedy: "build it, or correct the path (a relative one starts at the manifest)")
     }
 
     private static func unreadable(_ code: Int32) -> FailedCheck {

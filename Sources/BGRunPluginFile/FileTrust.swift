@@ -25,13 +25,13 @@ struct FileTrust {
         guard isTrusted(owner) else {
             throw FailedCheck(
                 check: .directories, expected: "\(path) owned by \(trustedOwners)",
-                found: "user \(owner)", remedy: "chown it, or move the plugin elsewhere")
+                found: "user \(owner)", remedy: "chown it, or move the file elsewhere")
         }
         guard mode & Self.writableByOthers == 0 || mode & S_ISVTX != 0 else {
             throw FailedCheck(
                 check: .directories, expected: "\(path) writable by its owner only",
                 found: "mode \(octal(mode))",
-                remedy: "run chmod go-w \(path), or move the plugin elsewhere")
+                remedy: "run chmod go-w \(path), or move the file elsewhere")
         }
     }
 

@@ -67,7 +67,7 @@ public struct PluginFile: ~Copyable, Sendable {
             description = PluginDescription(
                 elfClass: "64-bit", machine: ELFMachine.current.name, soname: try dynamic.soname(),
                 needed: try dynamic.needed(), exportedSymbolCount: exports.count,
-                exportsEntry: exports.functions.contains(Self.entrySymbol),
+                exportsEntry: exports.hasFunction(Self.entrySymbol),
                 size: UInt64(status.st_size), mode: UInt32(status.st_mode & 0o7777),
                 owner: UInt32(status.st_uid))
         } catch {

@@ -29,9 +29,10 @@ public struct PluginFileRefusal: Error, Hashable, Sendable {
     public var remedy: String
 
     /// One line for people: the path, the check, expected, found and what to do.
-    public var message: String {
-        "plugin \(path): \(check.rawValue): expected \(expected), found \(found); \(remedy)"
-    }
+    public var message: String { "plugin \(path): \(reason); \(remedy)" }
+
+    /// The check, expected and found, for whoever names the file and the remedy elsewhere.
+    public var reason: String { "\(check.rawValue): expected \(expected), found \(found)" }
 }
 
 /// A check that failed, before it is known which path a person gave.

@@ -11,7 +11,7 @@ public struct PluginSearch: Sendable {
     }
 
     /// The directories, the nearest to the executable first, relative to it.
-    private static let directories = [
+    private static let places = [
         ".",  // beside the executable, as SwiftPM builds a dynamic library product
         "plugins",
         "../plugins",
@@ -23,10 +23,23 @@ public struct PluginSearch: Sendable {
     /// Empty unless `name` is one or more of letters, digits, `-` and `_`.
     public func candidates(_ name: String) -> [String] {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else { return [] }
-        return Self.directories.map {
-            Self.joined(executableDirectory, $0) + "/libbgrun-\(name).so"
-        }
+        return directories.map { "\($0)/\(Self.prefix)\(name)\(Self.suffix)" }
     }
+
+    /// The directories the candidates are in, in their order.
+    public var directories: [String] {
+        Self.places.map { Self.joined(executableDirectory, $0) }
+    }
+
+    /// The name of the shipped plugin a file of this name holds; nil when it holds none.
+    public static func name(ofFile file: String) -> String? {
+        guard file.hasPrefix(prefix), file.hasSuffix(suffix) else { return nil }
+        let name = file.dropFirst(prefix.count).dropLast(suffix.count)
+        return !name.isEmpty && name.utf8.allSatisfy(isNameByte) ? String(name) : nil
+    }
+
+    private static let prefix = "libbgrun-"
+    private static let suffix = ".so"
 
     private static func joined(_ base: String, _ relative: String) -> String {
         var parts = base.split(separator: "/")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
+import CMD
 import Glibc
 
 /// The digest a manifest may pin a plugin to.
@@ -21,7 +21,8 @@ enum SHA256Pin {
 
     /// Reads the file from its start, whatever the descriptor's position.
     static func digest(of descriptor: Int32) throws(FailedCheck) -> String {
-        var hash = SHA256()
+        var hash = SHA2_CTX()
+        SHA256Init(&hash)
         let size = 256 * 1024
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         defer { buffer.deallocate() }
@@ -36,10 +37,12 @@ enum SHA256Pin {
                     remedy: "check the disk, then copy the file again")
             }
             if count == 0 { break }
-            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            SHA256Update(&hash, buffer.baseAddress, count)
             offset += off_t(count)
         }
-        return hash.finalize().map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        SHA256Final(&digest, &hash)
+        return digest.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
             .joined()
     }
 }

@@ -65,7 +65,13 @@ public struct HostLock: ~Copyable {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    /// Unlocks by name, because a child between fork and exec still has the descriptor.
+    deinit {
+        var region = Self.wholeFile
+        region.l_type = Int16(F_UNLCK)
+        _ = fcntl(descriptor, F_OFD_SETLK, &region)
+        close(descriptor)
+    }
 
     /// One line each; a reader takes the text only when it is whole.
     private func write(_ holder: Holder, _ path: String) throws(HostLockError) {

@@ -6,11 +6,17 @@ import Glibc
 
 /// Looks at a database file without leaving a trace, before it is opened for good.
 enum StoreFile {
+    /// SQLite's smallest page; it takes shorter files for empty ones.
+    private static let smallestDatabase = 512
+
     /// The schema version of the file at `path`; nil when it does not exist or is empty.
     ///
     /// Throws `newer` and `foreign` for files that are not ours to open.
     static func schemaVersion(of path: String) throws -> Int? {
         guard let size = size(of: path), size > 0 else { return nil }
+        guard size >= smallestDatabase else {
+            throw StoreError.corrupt(path: path, detail: "it has only \(size) bytes")
+        }
         // A rollback journal is left by a first start that was cut off; opening the file undoes it.
         if let journal = self.size(of: path + "-journal"), journal > 0 { return 0 }
         // Without a log the file is all there is, and reading it needs no lock and no file beside
@@ -56,12 +62,11 @@ private struct Connection: ~Copyable {
     private let handle: OpaquePointer
 
     init(_ path: String, immutable: Bool) throws {
-        let name = path.utf8.reduce(into: "") { name, byte in
-            switch byte {
-            case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"):
-                name += "%" + String(byte, radix: 16)
-            default:
-                name.unicodeScalars.append(Unicode.Scalar(byte))
+        var name = ""
+        for scalar in path.unicodeScalars {
+            switch scalar {
+            case "?", "#", "%": name += "%" + String(scalar.value, radix: 16)
+            default: name.unicodeScalars.append(scalar)
             }
         }
         var opened: OpaquePointer?

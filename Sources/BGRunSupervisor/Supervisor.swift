@@ -146,7 +146,8 @@ public final class Supervisor {
         guard warm[worker.key, default: []].count < limits.warmWorkers else {
             return worker.killEverything()
         }
-        worker.suspend()
+        // A worker that goes on with the next attempt at once is not stopped in between.
+        loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
         worker.idleSince = bgrun_boottime_ns()
         warm[worker.key, default: []].append(worker)
         if warmCount == 1 { armIdleTimer() }

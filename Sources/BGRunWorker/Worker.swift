@@ -30,10 +30,13 @@ public struct Worker {
     /// A worker is killed when its channel closes, and one that is stopped cannot see that: the
     /// host's death continues it.
     private static func prepareProcess() {
+        FatalSignals.restoreDefaults()
         bgrun_become_subreaper()
         bgrun_signal_on_parent_death(SIGCONT)
         for descriptor in WorkerDescriptor.launch...WorkerDescriptor.plugin {
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 else { continue }
+            // Nothing of ours may take the place of a plugin's file that is not there.
+            _ = open("/dev/null", O_RDONLY | O_CLOEXEC)
         }
         // A pipe is fully buffered by default; a handler's last words must not die with it.
         bgrun_line_buffer_output()

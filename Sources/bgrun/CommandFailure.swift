@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunLoop
 import BGRunStore
 import Glibc
 
@@ -35,6 +36,9 @@ func reportingFailures<Value>(_ body: () throws -> Value) throws -> Value {
         throw Exit.ioError
     } catch let error as StoreError {
         complain(error.message)
+        throw Exit.ioError
+    } catch let error as SystemFailure {
+        complain("\(error)")
         throw Exit.ioError
     }
 }

@@ -3,6 +3,7 @@
 import BGRunForeign
 import BGRunWire
 import Foundation
+import Glibc
 import Synchronization
 
 /// A directory of its own, a log that is kept, and an attempt that can be expired.
@@ -34,12 +35,6 @@ final class Bench: Sendable {
         return interpreter.run(ForeignProgram(calls: calls))
     }
 
-    /// The same without a log, whose growth would look like a leak.
-    func runQuietly(_ calls: [ForeignCall]) -> ForeignOutcome {
-        ForeignInterpreter(directory: directory.path, log: { _, _ in }, isExpired: { false })
-            .run(ForeignProgram(calls: calls))
-    }
-
     /// What was logged, one `level: text` per line.
     var log: [String] { lines.withLock { $0 } }
 
@@ -57,36 +52,29 @@ final class Bench: Sendable {
     }
 }
 
-/// The C library of `Fixture/fixture.c`, compiled once.
+/// The C library of `Fixture/fixture.c`, compiled once in a process, into the build directory.
 enum Fixture {
     static let library: String = {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Fixture/fixture.c").path
-        let library = FileManager.default.temporaryDirectory
-            .appendingPathComponent("bgrun-fixture-\(UUID().uuidString).so").path
+        let library = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("bgrun-foreign-fixture.so").path
+        // Test runs may compile at the same time; a rename lets none of them see half a file.
+        let fresh = "\(library).\(getpid())"
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = ["cc", "-O2", "-fPIC", "-shared", "-o", library, source]
+        compiler.arguments = ["cc", "-O2", "-fPIC", "-shared", "-o", fresh, source]
         do {
             try compiler.run()
             compiler.waitUntilExit()
         } catch {
             fatalError("cc cannot be run: \(error)")
         }
-        guard compiler.terminationStatus == 0 else { fatalError("fixture.c does not compile") }
+        guard compiler.terminationStatus == 0, rename(fresh, library) == 0 else {
+            fatalError("fixture.c does not compile")
+        }
         return library
     }()
-}
-
-extension Fixture {
-    /// The fixture's counter of bytes in use on the process's heap.
-    static func heapInUse() -> (() -> Int)? {
-        typealias Counter = @convention(c) () -> UInt64
-        guard let handle = dlopen(library, RTLD_NOW), let address = dlsym(handle, "heap_in_use")
-        else { return nil }
-        let counter = unsafeBitCast(address, to: Counter.self)
-        return { Int(counter()) }
-    }
 }
 
 /// A call into the fixture.

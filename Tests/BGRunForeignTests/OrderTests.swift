@@ -83,8 +83,13 @@ struct OrderTests {
         let outcome = bench.run(
             note("a", in: bench),
             fixture(
-                "is_zeroed", [.named("in", .inputFile("absent")), .value(.lengthOf("in", .u64))],
-                returns: .i64),
+                "is_zeroed",
+                [
+                    .named("handle", .pointerTo(.i64, initial: 0)),
+                    .named("in", .inputBytes([1])), .value(.inputFile("absent")),
+                ], returns: .i64),
+            fixture("widen_i64", [.value(.reference("handle"))], returns: .i64, always: true),
+            fixture("byte_at", [.value(.reference("in"))], returns: .i64, always: true),
             note("c", in: bench, always: true))
         #expect(
             outcome
@@ -92,6 +97,11 @@ struct OrderTests {
                     message: "is_zeroed was not called: absent cannot be opened: "
                         + "No such file or directory (errno 2)"))
         #expect(made(bench) == "ac")
+        #expect(
+            bench.log.suffix(3) == [
+                "debug: widen_i64 has nothing to clean up",
+                "debug: byte_at has nothing to clean up", "debug: note returned 0",
+            ])
     }
 }
 
@@ -134,12 +144,25 @@ struct RefusalTests {
         #expect(message.contains(bench.path("text.so").replacing("/text.so", with: "/./text.so")))
     }
 
+    @Test("a library file that the worker objects to")
+    func objection() throws {
+        let interpreter = ForeignInterpreter(
+            directory: "/app", log: { _, _ in }, isExpired: { false },
+            objection: { $0 == "/app/lib/own.so" ? "anyone can write it" : nil })
+        let outcome = interpreter.run(
+            ForeignProgram(calls: [ForeignCall(library: "lib/own.so", function: "f")]))
+        #expect(
+            outcome
+                == .refused(
+                    message: "library 'lib/own.so' may not be loaded: anyone can write it"))
+    }
+
     @Test("a function the library does not have")
     func missingFunction() throws {
         let message = try refusal(of: ForeignCall(library: "libz.so.1", function: "compress9"))
         #expect(message?.hasPrefix("library 'libz.so.1' has no function 'compress9': ") == true)
         #expect(message?.contains("undefined symbol: compress9") == true)
-        #expect(message?.hasSuffix("nm -D --defined-only libz.so.1") == true)
+        #expect(message?.hasSuffix("the library's header") == true)
     }
 
     @Test("a variable in place of a function")

@@ -39,7 +39,7 @@ struct Case: CustomTestStringConvertible, Sendable {
 
     /// The diagnostics as printed. With BGRUN_UPDATE_EXPECTED set they become what is expected.
     func printed(_ diagnostics: [Diagnostic]) throws -> String {
-        let text = diagnostics.map { $0.rendered(color: false) }.joined(separator: "\n")
+        let text = diagnostics.rendered(color: false)
             .replacingOccurrences(of: Self.directory.path, with: "CASES")
         if ProcessInfo.processInfo.environment["BGRUN_UPDATE_EXPECTED"] != nil, text != expected {
             try text.write(to: expectedURL, atomically: true, encoding: .utf8)

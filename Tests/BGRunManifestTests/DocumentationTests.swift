@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The schema, the documentation and the reader agree")
 struct DocumentationTests {
-    private static let root = Case.directory.deletingLastPathComponent()
+    static let root = Case.directory.deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     static let documentation =
@@ -32,7 +32,7 @@ struct DocumentationTests {
         if let range = setting.rangeText { #expect(row?.cells[4] == range) }
     }
 
-    @Test("every YAML snippet of Docs/manifest.md reads without error", arguments: Example.all)
+    @Test("every YAML snippet of the documentation reads without error", arguments: Example.all)
     func snippets(_ snippet: Example) throws {
         let options = ManifestReader.Options(checksFiles: false)
         do throws(ManifestProblems) {
@@ -40,39 +40,74 @@ struct DocumentationTests {
                 bytes: Array(snippet.manifest.utf8), path: "manifest.md", directory: "/",
                 options: options)
         } catch {
-            Issue.record(
-                "\(error.diagnostics.map { $0.rendered(color: false) }.joined(separator: "\n"))")
+            Issue.record(error)
         }
     }
 
     @Test("there are snippets of every form")
     func forms() {
-        #expect(Set(Example.all.map(\.form)) == ["", "task", "top", "call"])
+        #expect(Set(Example.all.map(\.form)) == ["", "task", "top", "call", "argument"])
     }
 
-    @Test("the JSON Schema has exactly the keys of each mapping")
+    @Test("every manifest that is given as a sample reads without error or warning")
+    func samples() throws {
+        let folders =
+            ["manifests"]
+            + ["exec", "sqlite-maintenance", "sync-directory"].map {
+                "Plugins/\($0)"
+            }
+        for folder in folders {
+            let directory = Self.root.appending(path: folder)
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+                .filter { $0.hasSuffix(".yaml") }
+            #expect(!names.isEmpty, "\(folder)")
+            for name in names {
+                do throws(ManifestProblems) {
+                    let reading = try ManifestReader.read(
+                        path: directory.appending(path: name).path)
+                    #expect(reading.warnings.isEmpty)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+    }
+
+    @Test("the JSON Schema has exactly the keys of each mapping, and requires the same ones")
     func schema() throws {
         let url = Self.root.appending(path: "manifests/bgrun-manifest-1.schema.json")
         let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
-        let inSchema = Set(Self.keySets(of: schema))
-        var inReader = Set(Section.all.map { Set($0.keys) })
+        let value = Section.value.keys
+        var inReader = Set(Section.all.map { Keys(all: Set($0.keys), required: Set($0.required)) })
         // A value inside another has no name; the schema keeps the two compound types apart.
-        inReader.insert(Set(Section.value.keys).subtracting(["name"]))
-        inReader.remove(Set(Section.type.keys))
-        inReader.formUnion(Section.type.keys.map { [$0] })
-        #expect(inSchema == inReader)
+        inReader.insert(Keys(all: Set(value).subtracting(["name"]), required: []))
+        inReader.remove(Keys(all: Set(Section.type.keys), required: []))
+        inReader.formUnion(Section.type.keys.map { Keys(all: [$0], required: [$0]) })
+        #expect(Set(Self.keys(of: schema)) == inReader)
     }
 
-    private static func keySets(of schema: Any) -> [Set<String>] {
-        if let list = schema as? [Any] { return list.flatMap(keySets) }
+    private struct Keys: Hashable {
+        var all: Set<String>
+        var required: Set<String>
+    }
+
+    /// The keys of every closed object in a JSON Schema.
+    private static func keys(of schema: Any) -> [Keys] {
+        if let list = schema as? [Any] { return list.flatMap(keys) }
         guard let object = schema as? [String: Any] else { return [] }
-        var sets = object.values.flatMap(keySets)
+        var found = object.values.flatMap(keys)
         if object["additionalProperties"] as? Bool == false,
             let properties = object["properties"] as? [String: Any]
         {
-            sets.append(Set(properties.keys))
+            let required = object["required"] as? [String] ?? []
+            found.append(Keys(all: Set(properties.keys), required: Set(required)))
         }
-        return sets
+        return found
+    }
+
+    @Test("Docs/manifest.md explains every kind of problem", arguments: DiagnosticCode.allCases)
+    func codes(_ code: DiagnosticCode) {
+        #expect(Self.documentation.contains("\n| `\(code.rawValue)` | "))
     }
 
     private struct Row {
@@ -102,7 +137,7 @@ struct DocumentationTests {
 
 extension PolicySetting {
     /// The range as the table writes it; nil where another setting bounds it.
-    fileprivate var rangeText: String? {
+    var rangeText: String? {
         if name == "grace" { return nil }
         return switch field {
         case .count(_, let range): "\(range.lowerBound) to \(range.upperBound)"
@@ -122,10 +157,14 @@ struct Example: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { lines.first ?? "" }
 
-    static let all: [Example] = {
+    static let all = ["manifest.md", "foreign-functions.md"].flatMap(examples)
+
+    private static func examples(in document: String) -> [Example] {
+        let url = DocumentationTests.root.appending(path: "Docs/\(document)")
+        let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
         var snippets: [Example] = []
         var current: Example?
-        for line in DocumentationTests.documentation.components(separatedBy: "\n") {
+        for line in text.components(separatedBy: "\n") {
             if line.hasPrefix("```yaml") {
                 let form = line.dropFirst("```yaml".count).trimmingCharacters(in: .whitespaces)
                 current = Example(form: form, lines: [])
@@ -137,7 +176,7 @@ struct Example: CustomTestStringConvertible, Sendable {
             }
         }
         return snippets
-    }()
+    }
 
     /// The snippet in a manifest that is otherwise valid.
     var manifest: String {
@@ -146,8 +185,10 @@ struct Example: CustomTestStringConvertible, Sendable {
         case "top":
             Self.base(with: lines) + "tasks: {}\n" + lines.joined(separator: "\n")
         case "call":
-            Self.base(with: []) + Self.task + "    kind: processing\n    call:\n"
-                + Self.indented(lines, by: 6)
+            Self.call + Self.indented(lines, by: 6)
+        case "argument":
+            Self.call + "      library: libc.so.6\n      function: f\n      args:\n      -\n"
+                + Self.indented(lines, by: 8)
         default:
             Self.base(with: []) + Self.task + Self.indented(missing + lines, by: 4)
         }
@@ -161,6 +202,8 @@ struct Example: CustomTestStringConvertible, Sendable {
     }
 
     private static let task = "tasks:\n  com.example.app.clean:\n"
+
+    private static let call = base(with: []) + task + "    kind: processing\n    call:\n"
 
     private static func base(with lines: [String]) -> String {
         let plugins = lines.contains { $0.hasPrefix("plugins:") } ? "" : "plugins: {exec: exec}\n"

@@ -36,7 +36,7 @@ struct GoldenTests {
         let text = (Case.all("valid") + Case.all("invalid")).map(\.expected).joined()
         let elsewhere: Set<DiagnosticCode> = [
             .unreadableFile, .fileTooLarge, .invalidUTF8, .controlCharacter, .tooManyProblems,
-            .tooManyValues,
+            .tooManyValues, .badLibrary, .missingFunction,
         ]
         let missing = DiagnosticCode.allCases.filter {
             !elsewhere.contains($0) && !text.contains("[\($0.rawValue)]")

@@ -183,7 +183,16 @@ struct ReadingTests {
         #expect(
             calls.map(\.success) == [
                 .zero, .equals(0), .atLeast(0), nil, .notEquals(-1), nil, .lessThan(1), .errno,
-                .nonZero,
+                .nonZero, .errno, nil, nil,
+            ])
+        #expect(
+            calls[10].arguments.map(\.value) == [
+                .addressOf("whole"), .addressOf("fraction"), .integer(.u64, 8),
+            ])
+        #expect(
+            calls[11].arguments.map(\.value) == [
+                .structure([.addressOf("whole"), .integer(.i32, 1)]),
+                .pointerTo(.addressOf("fraction")),
             ])
     }
 }

@@ -41,6 +41,15 @@ struct RenderingTests {
         #expect(object["end_column"] is NSNull)
     }
 
+    @Test("problems together are a JSON array, and text with empty lines between")
+    func together() throws {
+        let problem = try problem(Sample.text(task: "every: 5"))
+        let array = try JSONSerialization.jsonObject(with: Data([problem, problem].json.utf8))
+        #expect((array as? [Any])?.count == 2)
+        let text = problem.rendered(color: false)
+        #expect([problem, problem].rendered(color: false) == text + "\n" + text)
+    }
+
     @Test("colour changes nothing but the colour")
     func color() throws {
         let diagnostic = try problem(Sample.text(task: "every: 5"))

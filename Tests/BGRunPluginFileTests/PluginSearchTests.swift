@@ -36,4 +36,18 @@ struct PluginSearchTests {
     func names(name: String) {
         #expect(PluginSearch(executableDirectory: "/usr/bin").candidates(name).isEmpty)
     }
+
+    @Test(
+        "a file holds the plugin whose candidate it is",
+        arguments: [
+            ("libbgrun-exec.so", "exec"), ("libbgrun-hello-c.so", "hello-c"),
+            ("libbgrun-.so", nil), ("libbgrun-a.b.so", nil), ("libexec.so", nil),
+            ("libbgrun-exec.so.1", nil), ("bgrun", nil),
+        ] as [(String, String?)])
+    func files(file: String, name: String?) {
+        #expect(PluginSearch.name(ofFile: file) == name)
+        guard let name else { return }
+        let search = PluginSearch(executableDirectory: "/usr/bin")
+        #expect(search.candidates(name) == search.directories.map { "\($0)/\(file)" })
+    }
 }

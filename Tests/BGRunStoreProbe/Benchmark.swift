@@ -21,6 +21,10 @@ func benchmark(_ path: String, stored: Int64) throws {
     try measure("putRequest, normal", requests) {
         try store.apply([.putRequest($0)], durability: .normal)
     }
+    let scattered = (1...rounds).map { ($0 &* 7_368_787) % stored + 1 }
+    try measure("putRequest, replacing", scattered) {
+        try store.apply([.putRequest(sample($0))], durability: .normal)
+    }
     try measure("beginAttempt", attempts) {
         try store.apply([.beginAttempt($0, worker: lease)], durability: .normal)
     }
@@ -53,12 +57,14 @@ func benchmark(_ path: String, stored: Int64) throws {
             durability: .normal)
     }
     try measure("pendingCount", 1...1_000) { _ in _ = try store.pendingCount() }
-    try measure("request", 1...1_000) { _ in _ = try store.request("com.example.task.7") }
+    try measure("request", scattered) { _ = try store.request("com.example.task.\($0)") }
     try measure("pending, page of 50", 1...1_000) { _ in _ = try store.pending(limit: 50) }
     try measure("history, 10 of one", 1...1_000) { _ in
         _ = try store.history(identifier: "com.example.task.\(stored + 700)", limit: 10)
     }
     try measure("restoration", 1...3) { _ in _ = try store.restoration() }
+    try measure("open, new file", 1...20) { _ = try Store.open(path + ".\($0)") }
+    try measure("open, after close", 1...20) { _ = try Store.open(path + ".\($0)") }
     try measure("open, read-only", 1...20) { _ in _ = try Store.open(path, readOnly: true) }
 }
 

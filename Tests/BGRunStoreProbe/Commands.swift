@@ -4,14 +4,20 @@ import BGRunCore
 import BGRunStore
 import Glibc
 
-/// Takes a lock, says so, and keeps it until it is killed or its input ends.
+/// Takes a lock, starts a program that lives as long as its input, says that program's id, and keeps
+/// the lock until it is killed.
 func holdLock(_ path: String) throws {
     let holder = HostLock.Holder(
         pid: getpid(), started: WallTime(milliseconds: 1_000), manifest: "/app.yaml",
         version: "1.2.3")
     do {
         let lock = try HostLock.acquire(path, as: holder)
-        say("held")
+        var child: pid_t = 0
+        let arguments = [strdup("cat"), nil]
+        guard posix_spawn(&child, "/bin/cat", nil, nil, arguments, environ) == 0 else {
+            exit(EX_OSERR)
+        }
+        say("\(child)")
         while readLine() != nil {}
         _ = consume lock
     } catch {

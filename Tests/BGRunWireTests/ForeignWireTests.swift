@@ -87,7 +87,7 @@ struct ForeignWireTests {
         var random = Generator(seed: seed)
         let seeds = [ForeignSamples.valid, ForeignSamples.everything].map(ForeignSamples.encode)
         var survivors = 0
-        for _ in 0..<250 {
+        for _ in 0..<100 {
             let bytes = random.mutate(seeds[Int.random(in: 0..<2, using: &random)])
             guard let program = try? decode(bytes) else { continue }
             survivors += 1

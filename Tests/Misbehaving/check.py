@@ -119,13 +119,23 @@ def _(_directory):
         os.kill(child, signal.SIGKILL)
 
 
+def members(group):
+    """How many processes are in a process group."""
+    count = 0
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            count += path.read_text().rsplit(")", 1)[1].split()[2] == str(group)
+        except OSError:
+            pass  # it ended meanwhile
+    return count
+
+
 @rule("the forty sleepers are there when launch returns")
 def _(_directory):
     process = start("twenty-sleepers")
     read_until(process, "never completed")
     equal(process.wait(), 3)
-    groups = subprocess.check_output(["ps", "-e", "-o", "pgid="], text=True).split()
-    equal(groups.count(str(process.pid)), 40)
+    equal(members(process.pid), 40)
     os.killpg(process.pid, signal.SIGKILL)
 
 
@@ -161,6 +171,51 @@ def _(_directory):
     process = start("eats-memory", preexec_fn=limit)
     read_until(process, "allocating")
     equal(process.wait(), -signal.SIGABRT)
+
+
+@rule("what a plugin says it keeps is kept once and found again")
+def _(_directory):
+    for name in ("keeps-thread", "keeps-descriptor"):
+        done = fixture(name, runs=3)
+        equal(done.of("complete"),
+              ["success a new process", "success the same process", "success the same process"])
+        equal(len(done.of("left")), 1)
+
+
+@rule("a daemon holds the output open after its attempt")
+def _(_directory):
+    process = start("daemon-holds-output")
+    daemon = int(read_until(process, "daemon").split()[-1])
+    try:
+        read_until(process, "exit 0")
+        equal(process.wait(), 0)
+        ours = os.readlink(f"/proc/self/fd/{process.stdout.fileno()}")
+        equal(os.readlink(f"/proc/{daemon}/fd/1"), ours)
+    finally:
+        os.kill(daemon, signal.SIGKILL)
+
+
+@rule("garbage goes to every descriptor the process has")
+def _(_directory):
+    tried.add("garbage-on-channel")
+    ours, theirs = os.pipe()
+    process = subprocess.Popen([HARNESS, "-r", FIXTURES / "garbage-on-channel.so", "run"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               pass_fds=[theirs])
+    equal(os.read(ours, 4096), b"\xee" * 4096)
+    process.kill()
+    equal(process.wait(), -signal.SIGKILL)
+
+
+@rule("an attempt completes and launch, or a thread of it, stays")
+def _(_directory):
+    for name, line in (("completes-and-stays", "complete success"),
+                       ("thread-never-completes", "launch returned")):
+        process = start(name)
+        read_until(process, line)
+        equal(process.poll(), None)
+        process.kill()
+        equal(process.wait(), -signal.SIGKILL)
 
 
 @rule("leaks are left behind")

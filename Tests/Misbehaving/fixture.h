@@ -17,19 +17,29 @@ static const bgrun_host *host;
                      const bgrun_expiration *expiration __attribute__((unused)))
 
 /* Initialisers by position are C and C++11 alike. */
-#define PLUGIN(launch_function, expire_function)                                          \
+#define INIT(launch_function, expire_function)                                            \
     static int32_t init(const bgrun_host *table) {                                        \
         const bgrun_handler handler = {                                                   \
             sizeof(bgrun_handler), 0, "run", NULL, launch_function, expire_function};     \
         host = table;                                                                     \
         return host->register_handler(host, &handler);                                    \
-    }                                                                                     \
+    }
+
+#define PLUGIN(launch_function, expire_function)                                          \
+    INIT(launch_function, expire_function)                                                \
     ENTRY(sizeof(bgrun_plugin), BGRUN_ABI_VERSION, init)
 
-#define ENTRY(size, version, init_function)                                               \
+#define KEEPING(flags, launch_function)                                                   \
+    INIT(launch_function, NULL)                                                           \
+    FLAGGED_ENTRY(sizeof(bgrun_plugin), BGRUN_ABI_VERSION, flags, init)
+
+#define ENTRY(size, version, init_function) FLAGGED_ENTRY(size, version, 0, init_function)
+
+#define FLAGGED_ENTRY(size, version, flags, init_function)                                \
     const bgrun_plugin *bgrun_plugin_entry(uint32_t host_version) {                       \
         static const bgrun_plugin plugin = {                                              \
-            (uint32_t)(size), version, 0, 0, "misbehaving", "1.0", init_function, NULL};  \
+            (uint32_t)(size), version,       flags, 0, "misbehaving",                      \
+            "1.0",            init_function, NULL};                                       \
         (void)host_version;                                                               \
         return &plugin;                                                                   \
     }

@@ -24,7 +24,7 @@ extension Engine {
 
     /// The request of an attempt that died with its host is pending again; one that has done so
     /// too often is given up, since it may be what brings the host down.
-    mutating func recover(_ attempt: InterruptedAttempt) -> [Action] {
+    mutating func recover(_ attempt: InterruptedAttempt, at now: Instant) -> [Action] {
         var request = attempt.request
         request.interruptions += 1
         let ended = Record.ended(
@@ -34,7 +34,10 @@ extension Engine {
             return [.record(ended), .store(request)]
         }
         guard request.interruptions <= configuration.policy.interruptionLimit else {
+            let launched = lastLaunches[request.identifier] ?? now.wall
+            let next = declaration.nextPeriod(afterLaunch: launched, now: now.wall)
             return [.record(ended), .record(.gaveUp(request, .interrupted))]
+                + submitPeriodic(declaration, request, at: next, now: now)
         }
         pending.insert(request, requires: declaration.requires)
         return [.record(ended), .store(request), .record(.requeued(request, .interrupted))]
@@ -87,10 +90,9 @@ extension Engine {
         _ declaration: TaskDeclaration, _ ended: TaskRequest, at date: WallTime?, now: Instant
     ) -> [Action] {
         guard let date, ended.identifier == declaration.identifier else { return [] }
-        let delay = Interval.milliseconds(
-            date.milliseconds.saturatingAdding(-now.wall.milliseconds))
         let next = Submission(
-            identifier: ended.identifier, delay: delay, parameters: ended.parameters)
+            identifier: ended.identifier, delay: now.wall.interval(until: date),
+            parameters: ended.parameters)
         return accept(next, declaration, at: now).2
     }
 }

@@ -7,7 +7,8 @@ extension Engine {
         pending.release(at: now.wall)
         var actions = resolveOverlaps(at: now)
         while running.count < configuration.policy.concurrentAttempts,
-            let request = pending.first(satisfying: satisfied, upTo: lastLaunchableID)
+            let request = pending.first(
+                satisfying: satisfied, upTo: lastLaunchableID, at: now.wall)
         {
             actions += launch(request, isForced: false, at: now)
         }
@@ -69,7 +70,10 @@ extension Engine {
     /// out of the way, so that no identifier runs twice at once.
     private mutating func resolveOverlaps(at now: Instant) -> [Action] {
         running.indices.flatMap { index -> [Action] in
-            guard let request = pending.readyRequest(running[index].attempt.request.identifier),
+            guard
+                let request = pending.readyRequest(
+                    running[index].attempt.request.identifier, upTo: lastLaunchableID,
+                    at: now.wall),
                 satisfied.isSuperset(of: running[index].requires)
             else { return [] }
             return resolveOverlap(of: request, with: index, at: now)
@@ -81,7 +85,8 @@ extension Engine {
     private mutating func resolveOverlap(
         of request: TaskRequest, with index: Int, at now: Instant
     ) -> [Action] {
-        switch admission.declaration(for: request.identifier)?.overlap ?? .queue {
+        let overlap = admission.declaration(for: request.identifier)?.overlap ?? .queue
+        switch overlap {
         case .queue:
             pending.park(request)
             return []
@@ -91,12 +96,10 @@ extension Engine {
                 .remove(request),
                 .record(.skipped(request, blockedBy: running[index].attempt.id)),
             ]
-        case .expireOld:
+        case .expireOld, .replace:
             pending.park(request)
-            return running[index].expire(.preempted, grace: running[index].grace, at: now)
-        case .replace:
-            pending.park(request)
-            return running[index].expire(.preempted, grace: .zero, at: now)
+            let grace = overlap == .replace ? .zero : running[index].grace
+            return running[index].expire(.preempted, grace: grace, at: now)
                 + running[index].descend(
                     at: now, terminationWait: configuration.policy.terminationWait)
         }

@@ -12,10 +12,10 @@ extension Engine {
                 runningAttempt(declaration.identifier) == nil
             else { continue }
             var delay = declaration.earliest
-            if let every = declaration.every, let last = lastLaunches[declaration.identifier] {
-                let next = last.advanced(by: every).milliseconds
-                delay = max(
-                    delay, .milliseconds(next.saturatingAdding(-now.wall.milliseconds)))
+            if let last = lastLaunches[declaration.identifier],
+                let next = declaration.nextPeriod(afterLaunch: last, now: now.wall)
+            {
+                delay = max(delay, now.wall.interval(until: next))
             }
             actions += submit(
                 Submission(identifier: declaration.identifier, delay: delay), ticket: nil, at: now)

@@ -72,6 +72,7 @@ public struct Engine: Sendable {
         lastLaunches = restoration.lastLaunches
         nextRequestID = restoration.nextRequestID
         nextAttemptID = restoration.nextAttemptID
+        pending.reserveCapacity(restoration.requests.count)
         for request in restoration.requests {
             guard let declaration = admission.declaration(for: request.identifier) else { continue }
             pending.insert(request, requires: declaration.requires)
@@ -105,6 +106,13 @@ public struct Engine: Sendable {
     /// Every pending request in launch order.
     public var pendingRequests: [TaskRequest] { pending.all }
 
+    /// The first `limit` pending requests in launch order, in a time that grows with `limit` only.
+    public func pendingRequests(first limit: Int) -> ArraySlice<TaskRequest> {
+        pending.first(limit)
+    }
+
+    public var pendingCount: Int { pending.count }
+
     public func pendingRequest(_ identifier: String) -> TaskRequest? { pending.request(identifier) }
 
     /// The running attempt of `identifier`.
@@ -115,7 +123,7 @@ public struct Engine: Sendable {
     private mutating func respond(to event: Event, at now: Instant) -> [Action] {
         switch event {
         case .recover(let attempts):
-            return attempts.flatMap { recover($0) }
+            return attempts.flatMap { recover($0, at: now) }
         case .start:
             return submitLaunchTasks(at: now)
         case .submit(let submission, let ticket):
@@ -141,7 +149,7 @@ public struct Engine: Sendable {
         case .timer:
             return []
         case .closeAdmission:
-            lastLaunchableID = nextRequestID - 1
+            lastLaunchableID = min(lastLaunchableID, nextRequestID - 1)
             return []
         case .shutdown:
             isShuttingDown = true
@@ -160,13 +168,14 @@ public struct Engine: Sendable {
     private mutating func updateWake(at now: Instant) -> [Action] {
         var earliest = running.compactMap(\.deadline).min()
         if !isShuttingDown, let date = pending.nextDate {
-            let milliseconds = max(0, date.milliseconds.saturatingAdding(-now.wall.milliseconds))
-            let due = now.elapsed.saturatingAdding(Interval.milliseconds(milliseconds).nanoseconds)
-            earliest = min(due, earliest ?? .max)
+            let wait = max(.zero, now.wall.interval(until: date))
+            earliest = min(now.elapsed.saturatingAdding(wait.nanoseconds), earliest ?? .max)
         }
+        // A timer goes off once: the same instant must be asked for again.
+        if let set = wake, set <= now.elapsed { wake = nil }
         // Dates move against the elapsed clock by the rounding of a millisecond; a timer that is as
         // good as set already is left alone.
-        if let earliest, let wake, abs(earliest - wake) < 1_000_000, wake > now.elapsed {
+        if let earliest, let wake, earliest.saturatingSubtracting(wake).magnitude < 1_000_000 {
             return []
         }
         guard earliest != wake else { return [] }

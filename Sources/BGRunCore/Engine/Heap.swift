@@ -36,6 +36,25 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
         return smallest
     }
 
+    /// Visits the elements from the smallest up until `visit` returns false: the first k in
+    /// O(k log k), however many there are.
+    func ascend(_ visit: (Element) -> Bool) {
+        var frontier = Heap<Node>()
+        if let smallest { frontier.insert(Node(element: smallest, index: 0)) }
+        while let next = frontier.removeSmallest(), visit(next.element) {
+            for child in [2 * next.index + 1, 2 * next.index + 2] where child < elements.count {
+                frontier.insert(Node(element: elements[child], index: child))
+            }
+        }
+    }
+
+    private struct Node: Comparable, Sendable {
+        var element: Element
+        var index: Int
+
+        static func < (left: Node, right: Node) -> Bool { left.element < right.element }
+    }
+
     /// Keeps the elements that satisfy `isKept`, in O(n).
     mutating func keep(where isKept: (Element) -> Bool) {
         self = Heap(elements.filter(isKept))

@@ -4,21 +4,24 @@
 /// O(log n) and a blocked request is never looked at.
 ///
 /// A request is in exactly one place: `delayed` until its earliest date, `ready` under the set of
-/// conditions it requires, or `parked` behind the running attempt of its identifier. Removal leaves
-/// its heap entry behind; stale entries are dropped when they surface, or all at once when they are
-/// the majority.
+/// conditions it requires, or `parked`: behind the running attempt of its identifier, or for good when
+/// it may not be launched any more. Each move gives it a new stamp; a heap entry with an older one is
+/// stale. Stale entries are dropped when they surface, or all at once when they are the majority.
 struct PendingRequests: Sendable {
     private var requests: [Int64: Place] = [:]
     private var idByIdentifier: [String: Int64] = [:]
     private var delayed = Heap<Entry>()
     private var ready = [Heap<Entry>](repeating: Heap(), count: 1 << Conditions.each.count)
     private var countByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
+    private var parked: Set<Int64> = []
     private var staleEntries = 0
+    private var lastStamp: UInt64 = 0
 
     private struct Place: Sendable {
         var request: TaskRequest
         var requires: Conditions
-        var index: Index
+        var index = Index.parked
+        var stamp: UInt64 = 0
     }
 
     private enum Index: Sendable {
@@ -29,6 +32,7 @@ struct PendingRequests: Sendable {
     private struct Entry: Comparable, Sendable {
         var key: Int64
         var id: Int64
+        var stamp: UInt64
 
         static func < (left: Entry, right: Entry) -> Bool {
             (left.key, left.id) < (right.key, right.id)
@@ -43,27 +47,47 @@ struct PendingRequests: Sendable {
         idByIdentifier[identifier].flatMap { requests[$0]?.request }
     }
 
-    /// The pending request of `identifier` when its earliest date has come and it is not parked.
-    func readyRequest(_ identifier: String) -> TaskRequest? {
-        guard let id = idByIdentifier[identifier], let place = requests[id], place.index == .ready
+    /// The pending request of `identifier` when its earliest date has come, it is not parked and its
+    /// id is at most `lastID`.
+    func readyRequest(
+        _ identifier: String, upTo lastID: Int64, at now: WallTime
+    ) -> TaskRequest? {
+        guard let id = idByIdentifier[identifier], id <= lastID, let place = requests[id],
+            place.index == .ready, !place.request.isBeforeEarliest(now)
         else { return nil }
         return place.request
     }
 
     /// Every pending request, by launch date and submission.
-    var all: [TaskRequest] {
-        requests.values.map(\.request).sorted {
-            (Self.key($0), $0.id) < (Self.key($1), $1.id)
+    var all: [TaskRequest] { Self.inOrder(requests.values.map(\.request)) }
+
+    /// The first `limit` of `all`, without a look at the others.
+    func first(_ limit: Int) -> ArraySlice<TaskRequest> {
+        var ids = parked
+        for heap in [delayed] + ready {
+            var rest = limit
+            heap.ascend { entry in
+                guard !isStale(entry) else { return true }
+                if ids.insert(entry.id).inserted { rest -= 1 }
+                return rest > 0
+            }
         }
+        return Self.inOrder(ids.compactMap { requests[$0]?.request }).prefix(limit)
+    }
+
+    /// Makes room, so that adding so many requests moves none of them.
+    mutating func reserveCapacity(_ count: Int) {
+        requests.reserveCapacity(count)
+        idByIdentifier.reserveCapacity(count)
     }
 
     /// Adds `request`; its identifier must not be pending.
     mutating func insert(_ request: TaskRequest, requires: Conditions) {
         precondition(idByIdentifier[request.identifier] == nil, "\(request.identifier) is pending")
-        requests[request.id] = Place(request: request, requires: requires, index: .delayed)
+        requests[request.id] = Place(request: request, requires: requires)
         idByIdentifier[request.identifier] = request.id
         countByKind[Int(request.kind.rawValue)] += 1
-        delayed.insert(Entry(key: Self.key(request), id: request.id))
+        move(request.id, to: request.earliest == nil ? .ready : .delayed)
     }
 
     /// Removes and returns the pending request of `identifier`.
@@ -73,7 +97,7 @@ struct PendingRequests: Sendable {
             let place = requests.removeValue(forKey: id)
         else { return nil }
         countByKind[Int(place.request.kind.rawValue)] -= 1
-        if place.index != .parked { staleEntries += 1 }
+        if place.index == .parked { parked.remove(id) } else { staleEntries += 1 }
         dropStaleEntriesIfMany()
         return place.request
     }
@@ -81,16 +105,14 @@ struct PendingRequests: Sendable {
     /// Makes requests whose earliest date is `now` or before ready.
     mutating func release(at now: WallTime) {
         while let entry = delayed.smallest {
-            guard var place = requests[entry.id], place.index == .delayed else {
+            if isStale(entry) {
                 delayed.removeSmallest()
                 staleEntries -= 1
                 continue
             }
             guard entry.key <= now.milliseconds else { return }
             delayed.removeSmallest()
-            place.index = .ready
-            requests[entry.id] = place
-            ready[Int(place.requires.rawValue)].insert(entry)
+            move(entry.id, to: .ready)
         }
     }
 
@@ -98,9 +120,7 @@ struct PendingRequests: Sendable {
     var nextDate: WallTime? {
         mutating get {
             while let entry = delayed.smallest {
-                if let place = requests[entry.id], place.index == .delayed {
-                    return WallTime(milliseconds: entry.key)
-                }
+                if !isStale(entry) { return WallTime(milliseconds: entry.key) }
                 delayed.removeSmallest()
                 staleEntries -= 1
             }
@@ -109,18 +129,27 @@ struct PendingRequests: Sendable {
     }
 
     /// The ready request that comes first among those whose conditions are all in `satisfied` and
-    /// whose id is at most `lastID`.
-    mutating func first(satisfying satisfied: Conditions, upTo lastID: Int64) -> TaskRequest? {
+    /// whose id is at most `lastID`, which never rises: one above it is parked when it surfaces. One
+    /// whose earliest date the clock was set back before is delayed again.
+    mutating func first(
+        satisfying satisfied: Conditions, upTo lastID: Int64, at now: WallTime
+    ) -> TaskRequest? {
         var best: Entry?
         for set in ready.indices {
             guard satisfied.isSuperset(of: Conditions(rawValue: UInt8(set))) else { continue }
             while let entry = ready[set].smallest {
-                if let place = requests[entry.id], place.index == .ready {
-                    if entry.id <= lastID, best.map({ entry < $0 }) ?? true { best = entry }
+                guard let place = requests[entry.id], place.stamp == entry.stamp else {
+                    ready[set].removeSmallest()
+                    staleEntries -= 1
+                    continue
+                }
+                let isEarly = place.request.isBeforeEarliest(now)
+                guard entry.id > lastID || isEarly else {
+                    if best.map({ entry < $0 }) ?? true { best = entry }
                     break
                 }
                 ready[set].removeSmallest()
-                staleEntries -= 1
+                move(entry.id, to: isEarly ? .delayed : .parked)
             }
         }
         return best.flatMap { requests[$0.id]?.request }
@@ -128,19 +157,38 @@ struct PendingRequests: Sendable {
 
     /// Sets a ready request aside until `unpark`.
     mutating func park(_ request: TaskRequest) {
-        guard requests[request.id] != nil else { return }
-        requests[request.id]?.index = .parked
+        guard requests[request.id]?.index == .ready else { return }
+        move(request.id, to: .parked)
         staleEntries += 1
     }
 
     /// Lets the parked request of `identifier` be chosen again.
     mutating func unpark(_ identifier: String) {
-        guard let id = idByIdentifier[identifier], var place = requests[id], place.index == .parked
-        else { return }
-        place.index = .ready
+        guard let id = idByIdentifier[identifier], requests[id]?.index == .parked else { return }
+        move(id, to: .ready)
+    }
+
+    private mutating func move(_ id: Int64, to index: Index) {
+        guard var place = requests[id] else { return }
+        lastStamp += 1
+        if place.index == .parked { parked.remove(id) }
+        place.index = index
+        place.stamp = lastStamp
         requests[id] = place
-        ready[Int(place.requires.rawValue)].insert(
-            Entry(key: Self.key(place.request), id: id))
+        let date = place.request.earliest?.milliseconds ?? .min
+        switch index {
+        case .delayed: delayed.insert(Entry(key: date, id: id, stamp: lastStamp))
+        case .ready:
+            ready[Int(place.requires.rawValue)].insert(
+                Entry(key: Self.key(place.request), id: id, stamp: lastStamp))
+        case .parked: parked.insert(id)
+        }
+    }
+
+    private func isStale(_ entry: Entry) -> Bool { requests[entry.id]?.stamp != entry.stamp }
+
+    private static func inOrder(_ requests: [TaskRequest]) -> [TaskRequest] {
+        requests.sorted { (key($0), $0.id) < (key($1), $1.id) }
     }
 
     private static func key(_ request: TaskRequest) -> Int64 {
@@ -150,8 +198,14 @@ struct PendingRequests: Sendable {
     private mutating func dropStaleEntriesIfMany() {
         guard staleEntries > 64, staleEntries > requests.count else { return }
         let current = requests
-        delayed.keep { current[$0.id]?.index == .delayed }
-        for set in ready.indices { ready[set].keep { current[$0.id]?.index == .ready } }
+        delayed.keep { current[$0.id]?.stamp == $0.stamp }
+        for set in ready.indices { ready[set].keep { current[$0.id]?.stamp == $0.stamp } }
         staleEntries = 0
+    }
+}
+
+extension TaskRequest {
+    fileprivate func isBeforeEarliest(_ now: WallTime) -> Bool {
+        earliest.map { $0 > now } ?? false
     }
 }

@@ -61,9 +61,16 @@ struct RunningAttempt: Sendable {
         ]
     }
 
-    /// Takes every rung that is due.
+    /// Takes every rung that is due: several at once where a grace or wait is zero.
     mutating func descend(at now: Instant, terminationWait: Interval) -> [Action] {
-        guard let deadline, deadline <= now.elapsed else { return [] }
+        var actions: [Action] = []
+        while let deadline, deadline <= now.elapsed {
+            actions += step(at: now, terminationWait: terminationWait)
+        }
+        return actions
+    }
+
+    private mutating func step(at now: Instant, terminationWait: Interval) -> [Action] {
         let identifier = attempt.request.identifier
         switch rung {
         case .granted:
@@ -84,12 +91,5 @@ struct RunningAttempt: Sendable {
         case .killed:
             return []
         }
-    }
-}
-
-extension Int64 {
-    func saturatingAdding(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

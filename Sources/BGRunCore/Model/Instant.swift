@@ -28,10 +28,15 @@ public struct WallTime: Hashable, Comparable, Sendable {
         left.milliseconds < right.milliseconds
     }
 
-    /// The date `interval` later; stays at the last representable date instead of overflowing.
+    /// The date `interval` later; stays at the first or last representable date instead of
+    /// overflowing.
     public func advanced(by interval: Interval) -> WallTime {
-        let (sum, overflow) = milliseconds.addingReportingOverflow(interval.nanoseconds / 1_000_000)
-        return WallTime(milliseconds: overflow ? .max : sum)
+        WallTime(milliseconds: milliseconds.saturatingAdding(interval.nanoseconds / 1_000_000))
+    }
+
+    /// The time from `self` until `date`, in whole milliseconds; negative when it has passed.
+    func interval(until date: WallTime) -> Interval {
+        .milliseconds(date.milliseconds.saturatingSubtracting(milliseconds))
     }
 }
 
@@ -62,7 +67,6 @@ public struct Interval: Hashable, Comparable, Sendable {
     }
 
     private static func scaled(_ count: Int64, _ unit: Int64) -> Interval {
-        let (product, overflow) = count.multipliedReportingOverflow(by: unit)
-        return Interval(nanoseconds: overflow ? .max : product)
+        Interval(nanoseconds: count.saturatingMultiplied(by: unit))
     }
 }

@@ -7,9 +7,10 @@ public enum Refusal: Error, Hashable, Sendable {
     /// The kind needs a mode the manifest does not declare.
     case modeMissing(identifier: String, kind: TaskKind, mode: Mode)
     /// The identifier is permitted, but no task of the manifest handles it.
-    case noHandler(identifier: String)
+    /// `nearest` is a declared one that looks like it.
+    case noHandler(identifier: String, nearest: String?)
     case tooManyPending(kind: TaskKind, limit: Int)
-    /// `overlap: skip`, and this attempt is running.
+    /// This attempt is running, and the task has `overlap: skip` or was triggered by hand.
     case alreadyRunning(identifier: String, attempt: Int64)
     /// The host is shutting down.
     case unavailable
@@ -34,14 +35,14 @@ public enum Refusal: Error, Hashable, Sendable {
         case .modeMissing(let identifier, let kind, let mode):
             "notPermitted: \"\(identifier)\" is of kind \(kind.name), which needs mode "
                 + "\(mode.rawValue); add it to modes in the manifest"
-        case .noHandler(let identifier):
+        case .noHandler(let identifier, let nearest):
             "No launch handler registered for task with identifier \(identifier); "
-                + "add it to tasks in the manifest"
+                + (nearest.map { "did you mean \"\($0)\"?" } ?? "add it to tasks in the manifest")
         case .tooManyPending(let kind, let limit):
             "tooManyPendingTaskRequests: \(limit) \(kind.name) requests are pending already; "
                 + "cancel one, or raise the limit under policy in the manifest"
         case .alreadyRunning(let identifier, let attempt):
-            "\"\(identifier)\" is running as attempt \(attempt) and has overlap: skip"
+            "\"\(identifier)\" is running as attempt \(attempt); wait until it ends, or expire it"
         case .unavailable:
             "unavailable: the host is shutting down; submit again when it is back"
         }

@@ -57,7 +57,9 @@ public struct AdmissionRule: Sendable {
                 nearest: NearMiss.nearest(to: identifier, among: permittedPatterns))
         }
         guard let declaration = declaration(for: identifier) else {
-            throw .noHandler(identifier: identifier)
+            throw .noHandler(
+                identifier: identifier,
+                nearest: NearMiss.nearest(to: identifier, among: declarations.keys.sorted()))
         }
         let kind = declaration.kind
         guard modes.contains(kind.requiredMode) else {

@@ -21,7 +21,7 @@ extension TaskDeclaration {
     public func aftermath(
         of outcome: Outcome, failures: Int, launched: WallTime, now: WallTime
     ) -> Aftermath {
-        let next = every.map { max(now, launched.advanced(by: $0)) }
+        let next = nextPeriod(afterLaunch: launched, now: now)
         switch outcome {
         case .completed:
             return .done(next: next)
@@ -38,5 +38,12 @@ extension TaskDeclaration {
             if let next, next < now.advanced(by: delay) { return .gaveUp(next: next) }
             return .retry(after: delay)
         }
+    }
+
+    /// When a periodic task is launched next; nil for one that is not periodic.
+    ///
+    /// At most one period from now: a launch in the future means that the clock was set back since.
+    func nextPeriod(afterLaunch launched: WallTime, now: WallTime) -> WallTime? {
+        every.map { max(now, min(launched, now).advanced(by: $0)) }
     }
 }

@@ -11,7 +11,7 @@ public enum NearMiss {
         }
         var best: (candidate: String, distance: Int)?
         for candidate in candidates {
-            let limit = max(1, min(word.count, candidate.count) / 3)
+            let limit = min(word.count, candidate.count) / 3
             guard abs(word.count - candidate.count) <= limit else { continue }
             let distance = editDistance(Array(lowered), Array(candidate.lowercased()))
             if distance <= limit, distance < best?.distance ?? .max {

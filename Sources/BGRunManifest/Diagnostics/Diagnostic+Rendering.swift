@@ -28,6 +28,13 @@ extension Diagnostic {
     }
 }
 
+extension Sequence<Diagnostic> {
+    /// The problems for people, an empty line between each two.
+    public func rendered(color: Bool) -> String {
+        map { $0.rendered(color: color) }.joined(separator: "\n")
+    }
+}
+
 private struct Pen {
     let isColored: Bool
 

@@ -108,4 +108,6 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case duplicateName = "duplicate-name"
     case unknownName = "unknown-name"
     case badCall = "bad-call"
+    case badLibrary = "bad-library"
+    case missingFunction = "missing-function"
 }

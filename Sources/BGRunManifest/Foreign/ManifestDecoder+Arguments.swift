@@ -92,6 +92,8 @@ extension ManifestDecoder {
         case "pointer_to": return decodePointer(value, depth: depth)
         case "struct": return decodeStruct(value, depth: depth)
         case "value_of": return decodeReference(value, field: fields["field"])
+        case "address_of":
+            return decodeName(value).map { PlacedValue(value: .addressOf($0), span: span) }
         case "length_of": return decodeLength(value, type: fields["type"])
         case "callback": return decodeCallback(value)
         default: return decodeInteger(value)

@@ -4,7 +4,8 @@ import BGRunWire
 
 /// `call:` and `calls:`
 extension ManifestDecoder {
-    func decodeProgram(_ field: Field) -> ForeignProgram? {
+    /// `environment` is the task's own.
+    func decodeProgram(_ field: Field, environment: [String: String]) -> ForeignProgram? {
         var fields = [field]
         if field.name == "calls" {
             fields = items(of: field, example: "calls: [{library: libc.so.6, function: sync}]")
@@ -21,7 +22,12 @@ extension ManifestDecoder {
         let calls = fields.compactMap(decodeCall)
         guard calls.count == fields.count else { return nil }
         var checker = ProgramChecker(bag: bag)
-        return checker.check(calls)
+        let preflight = options.libraries.map {
+            ForeignPreflight(
+                directory: base.path,
+                libraryPath: environment["LD_LIBRARY_PATH"] ?? options.libraryPath, files: $0)
+        }
+        return checker.check(calls, preflight)
     }
 
     private func decodeCall(_ field: Field) -> PlacedCall? {

@@ -20,8 +20,10 @@ struct ProgramChecker {
         self.bag = bag
     }
 
-    /// The program, or nil after a report.
-    mutating func check(_ calls: [PlacedCall]) -> ForeignProgram? {
+    /// The program, or nil after a report. With `preflight`, its libraries are looked at, too.
+    mutating func check(
+        _ calls: [PlacedCall], _ preflight: ForeignPreflight?
+    ) -> ForeignProgram? {
         for (index, call) in calls.enumerated() { check(call, at: index) }
         checkLengths()
         let program = ForeignProgram(calls: calls.map(\.call))
@@ -34,7 +36,20 @@ struct ProgramChecker {
             let (span, remedy) = blame(problem, call)
             bag.error(.badCall, at: span, problem.message, help: remedy)
         }
+        for obstacle in preflight?.obstacles(to: program) ?? [] {
+            report(obstacle, to: calls[obstacle.call])
+        }
         return problems.isEmpty && reported.isEmpty ? program : nil
+    }
+
+    private func report(_ obstacle: ForeignObstacle, to placed: PlacedCall) {
+        let library = placed.call.library
+        // A path without a file was reported when it was read.
+        if library.contains("/"), SourceFile.absence(of: library) != nil { return }
+        let key = obstacle.isAboutLibrary ? "library" : "function"
+        bag.error(
+            obstacle.isAboutLibrary ? .badLibrary : .missingFunction,
+            at: placed.keys[key] ?? placed.span, obstacle.message, help: obstacle.remedy)
     }
 
     private mutating func check(_ placed: PlacedCall, at index: Int) {
@@ -100,6 +115,7 @@ struct ProgramChecker {
         let culprit = culprit(in: placed)
         switch culprit.value {
         case .reference(let name) where isUnknown(name), .field(let name, _) where isUnknown(name),
+            .addressOf(let name) where isUnknown(name),
             .lengthOf(let name, _) where isUnknown(name):
             reportUnknown(name, at: culprit.span, ahead)
         default:

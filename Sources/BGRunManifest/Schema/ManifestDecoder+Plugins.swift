@@ -38,7 +38,7 @@ extension ManifestDecoder {
             name: field.name, location: location, sha256: digest, mark: field.span.start)
     }
 
-    /// A name without `/` and `.so` is that of a plugin that ships with bgrun.
+    /// A name without `/` and `.so` is that of a plugin that is installed with bgrun.
     private func decodeLocation(_ field: Field) -> PluginReference.Location? {
         guard let text = bag.text(field, example: "\(field.name): ./libphotos.so") else {
             return nil
@@ -46,14 +46,15 @@ extension ManifestDecoder {
         if text.contains("/") || text.contains(".so") {
             return decodePath(field, text, what: "plugin").map { .path($0) }
         }
-        if options.shippedPlugins.contains(text) { return .shipped(text) }
-        let nearest = bag.nearest(to: text, among: options.shippedPlugins)
+        let installed = options.shippedPlugins
+        if installed.contains(text) || !options.checksFiles { return .shipped(text) }
+        let nearest = bag.nearest(to: text, among: installed)
+        let path = "write a path to a file, for example `./\(text).so`"
         bag.error(
             .unknownShippedPlugin, at: field.node.span,
-            "no plugin \(quoted(text)) ships with bgrun",
+            "no plugin \(quoted(text)) is installed with bgrun",
             help: nearest.map { "write `\($0)`" }
-                ?? "write a path to a file, for example `./\(text).so`, or one of "
-                + listed(options.shippedPlugins))
+                ?? (installed.isEmpty ? path : "\(path), or one of \(listed(installed))"))
         return nil
     }
 
@@ -66,9 +67,9 @@ extension ManifestDecoder {
                 help: "name the \(what)'s file")
             return nil
         }
-        if options.checksFiles, !SourceFile.exists(path) {
+        if options.checksFiles, let absence = SourceFile.absence(of: path) {
             bag.error(
-                .missingFile, at: field.node.span, "there is no file \(quoted(path, limit: 200))",
+                .missingFile, at: field.node.span, "\(quoted(path, limit: 200)): \(absence)",
                 help: "build the \(what), or mend the path: it starts at the manifest's directory")
         }
         return path

@@ -23,24 +23,23 @@ extension ManifestDecoder {
         let example = "\(field.name): {kind: processing, handler: plugin.name}"
         guard let fields = Fields(field, .task, bag: bag, example: example) else { return nil }
         let kind = fields["kind"].flatMap { decodeKind($0, context) }
-        let action = decodeAction(fields, field.name, context)
+        let environment = fields["environment"].map(decodeEnvironment) ?? [:]
+        let action = decodeAction(fields, field.name, context, environment)
+        let expiration = fields["expiration"].map { decodeExpiration($0, context.policy) }
         let declaration = TaskDeclaration(
             identifier: field.name, kind: kind ?? .processing,
             requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
             earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
             every: fields["every"].flatMap { decodeEvery($0, of: field.name) },
             submission: decodeSubmission(fields["submit"], of: field.name, kind),
-            timeLimit: nil, grace: nil, retry: fields["retry"].flatMap(decodeRetry),
+            timeLimit: expiration?.after, grace: expiration?.grace,
+            retry: fields["retry"].flatMap(decodeRetry),
             overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue)
-        var task = TaskDefinition(
-            declaration: declaration, action: action ?? .handler(plugin: "", name: ""),
-            parameters: fields["parameters"].flatMap(decodeParameters) ?? "{}",
-            environment: fields["environment"].map(decodeEnvironment) ?? [:],
-            mark: field.span.start)
-        if let expiration = fields["expiration"] {
-            decodeExpiration(expiration, context.policy, into: &task.declaration)
-        }
-        return action == nil || kind == nil ? nil : task
+        let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
+        guard let action, kind != nil else { return nil }
+        return TaskDefinition(
+            declaration: declaration, action: action, parameters: parameters,
+            environment: environment, mark: field.span.start)
     }
 
     private func checkIdentifier(_ field: Field, _ context: TaskContext) {
@@ -74,7 +73,8 @@ extension ManifestDecoder {
     }
 
     private func decodeAction(
-        _ fields: Fields, _ identifier: String, _ context: TaskContext
+        _ fields: Fields, _ identifier: String, _ context: TaskContext,
+        _ environment: [String: String]
     ) -> TaskDefinition.Action? {
         let keys = ["handler", "calls", "call"]
         let actions = fields.present(keys)
@@ -95,7 +95,7 @@ extension ManifestDecoder {
                 "a foreign call is not given the `parameters`",
                 help: "drop them; what a call is given stands under `args`")
         }
-        return decodeProgram(field).map { .foreign($0) }
+        return decodeProgram(field, environment: environment).map { .foreign($0) }
     }
 
     private func decodeHandler(_ field: Field, _ context: TaskContext) -> TaskDefinition.Action? {

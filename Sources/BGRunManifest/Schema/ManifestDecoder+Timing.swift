@@ -68,17 +68,16 @@ extension ManifestDecoder {
     }
 
     func decodeExpiration(
-        _ field: Field, _ policy: Policy, into declaration: inout TaskDeclaration
-    ) {
+        _ field: Field, _ policy: Policy
+    ) -> (after: Interval?, grace: Interval?) {
         let example = "expiration: {after: 30s, grace: 5s}"
-        guard let fields = Fields(field, .expiration, bag: bag, example: example) else { return }
-        declaration.timeLimit = fields["after"].flatMap {
-            bag.duration($0, in: .seconds(1) ... .days(366))
+        guard let fields = Fields(field, .expiration, bag: bag, example: example) else {
+            return (nil, nil)
         }
+        let after = fields["after"].flatMap { bag.duration($0, in: .seconds(1) ... .days(366)) }
         guard let field = fields["grace"],
             let grace = bag.duration(field, in: .zero ... .hours(1))
-        else { return }
-        declaration.grace = grace
+        else { return (after, nil) }
         if grace > policy.graceMaximum {
             let maximum = Quantity.text(policy.graceMaximum)
             bag.error(
@@ -86,6 +85,7 @@ extension ManifestDecoder {
                 "a grace of \(Quantity.text(grace)) is over the policy's maximum of \(maximum)",
                 help: "write `grace: \(maximum)`, or raise `grace_maximum` under `policy`")
         }
+        return (after, grace)
     }
 
     func decodeRetry(_ field: Field) -> RetryRule? {

@@ -48,7 +48,7 @@ struct Section: Sendable {
         keys: [
             "name", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "pointer",
             "string", "bytes", "hex", "file", "buffer", "pointer_to", "struct", "value_of",
-            "field", "length_of", "type", "callback",
+            "field", "address_of", "length_of", "type", "callback",
         ])
     static let buffer = Section(
         name: "`buffer`", keys: ["capacity", "save"], required: ["capacity"])

@@ -35,10 +35,11 @@ enum SourceFile {
         }
     }
 
-    /// Whether a regular file is at `path`, links followed.
-    static func exists(_ path: String) -> Bool {
+    /// Why there is no regular file at `path`, links followed; nil when there is one.
+    static func absence(of path: String) -> String? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard stat(path, &status) == 0 else { return systemMessage() }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "not a regular file"
     }
 
     private static func systemMessage() -> String {

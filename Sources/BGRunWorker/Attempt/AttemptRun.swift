@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunForeign
+import BGRunPluginFile
 import BGRunWire
 import CBGRunPlugin
 import CBGRunShims
@@ -40,7 +41,10 @@ struct AttemptRun {
             log: { level, text in
                 Host.send(.log(attempt: id, level: level.rawValue, text: text))
             },
-            isExpired: { !AttemptDesk.shared.isActive(id) })
+            isExpired: { !AttemptDesk.shared.isActive(id) },
+            objection: { library in
+                SharedLibrary.objection(to: library).map { "\($0.reason); \($0.remedy)" }
+            })
         switch interpreter.run(program) {
         case .succeeded(let message):
             _ = AttemptDesk.shared.complete(id, success: true, message: message)

@@ -19,6 +19,7 @@ struct PluginLibrary {
         guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             throw Refusal(message: "\(load.displayPath) cannot be loaded: \(Self.linkerError())")
         }
+        FatalSignals.restoreDefaults()
         guard let symbol = dlsym(library, BGRUN_ENTRY_SYMBOL) else {
             throw Refusal(
                 message: "\(load.displayPath) does not export \(BGRUN_ENTRY_SYMBOL): "

@@ -23,9 +23,8 @@ struct AppOptions: ParsableArguments {
     /// Reads the manifest; what is wrong with it is shown, and ends the command.
     func readManifest(checkingFiles: Bool = true) throws -> Manifest {
         do throws(ManifestProblems) {
-            var options = ManifestReader.Options()
-            options.checksFiles = checkingFiles
-            let reading = try ManifestReader.read(path: manifest, options: options)
+            let reading = try ManifestReader.read(
+                path: manifest, options: .installed(checkingFiles: checkingFiles))
             Diagnostics.show(reading.warnings)
             return reading.manifest
         } catch {

@@ -8,10 +8,11 @@ import BGRunSupervisor
 struct LintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Check a manifest and the plugin files it names.",
+        abstract: "Check a manifest, and the plugins and libraries it names.",
         discussion: """
-            Shows everything that is wrong at once, each with file:line:column. Exits with 65 when \
-            the manifest cannot be used, and 77 when a plugin file would be refused.
+            Shows everything that is wrong at once, each with file:line:column. Libraries of \
+            foreign calls are looked at, not loaded. Exits with 65 when the manifest cannot be \
+            used, and 77 when a plugin file would be refused.
             """)
 
     @Argument(help: "The manifests.", completion: .file(extensions: ["yaml", "yml"]))
@@ -33,7 +34,7 @@ struct LintCommand: ParsableCommand {
         var code: ExitCode?
         for file in files + manifest {
             do throws(ManifestProblems) {
-                let reading = try ManifestReader.read(path: file)
+                let reading = try ManifestReader.read(path: file, options: .lint())
                 let refused = refusals(of: reading.manifest)
                 diagnostics += reading.warnings + refused
                 if !refused.isEmpty { code = code ?? Exit.refused }

@@ -50,17 +50,19 @@ struct PendingCommand: ParsableCommand {
         }
         do throws(StoreError) {
             let store = try Store.open(state.database, readOnly: true)
-            let (restoration, interrupted) = try store.restoration()
+            let requests = try store.pending(limit: limit)
             let engine = Engine(
-                manifest.engineConfiguration, device: manifest.device, restoring: restoration)
+                manifest.engineConfiguration, device: manifest.device,
+                restoring: Engine.Restoration(requests: requests))
             let now = SystemClock().now.wall
-            let waiting = restoration.requests.map { PendingRow($0, in: engine, now: now) }
-            let lost = interrupted.map(\.request).filter {
-                engine.pendingRequest($0.identifier) == nil
-            }.map { PendingRow($0, reason: "its host died: goes on as soon as a host runs") }
+            let waiting = requests.map { PendingRow($0, in: engine, now: now) }
+            let lost = try store.running().map(\.attempt.request)
+            let rows = lost.map {
+                PendingRow($0, reason: "its host died: goes on as soon as a host runs")
+            }
             return Result(
-                running: [], pending: Array((lost + waiting).prefix(limit)),
-                count: lost.count + waiting.count)
+                running: [], pending: Array((rows + waiting).prefix(limit)),
+                count: rows.count + (try store.pendingCount()))
         } catch {
             guard case .missing = error else { throw error }
             return Result(running: [], pending: [], count: 0)

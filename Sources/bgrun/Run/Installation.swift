@@ -28,4 +28,24 @@ struct Installation {
         PluginSearch(executableDirectory: directory).candidates(name)
             .first { access($0, F_OK) == 0 }
     }
+
+    /// The names of the plugins that are found, in alphabetical order.
+    var plugins: [String] {
+        let files = PluginSearch(executableDirectory: directory).directories.flatMap(Self.files)
+        return Set(files.compactMap(PluginSearch.name(ofFile:))).sorted()
+    }
+
+    /// The names in a directory; none when it is not there.
+    private static func files(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names
+    }
 }

@@ -92,6 +92,8 @@ int64_t is_zeroed(const uint8_t *buffer, uint64_t count) {
 }
 int64_t byte_at(const uint8_t *buffer, uint64_t index) { return buffer[index]; }
 
+void *echo_pointer(void *value) { return value; }
+
 static void *ask_from_thread(void *callback) {
     return (void *)(intptr_t)((int32_t (*)(int32_t))callback)(5);
 }

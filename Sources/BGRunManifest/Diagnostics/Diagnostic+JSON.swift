@@ -20,3 +20,8 @@ extension Diagnostic {
         value.map(String.init) ?? "null"
     }
 }
+
+extension Sequence<Diagnostic> {
+    /// A JSON array of the problems.
+    public var json: String { JSONText.array(map(\.json)) }
+}

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures bgrun beside its peers, in one run. `run.py [part...]`; all parts without arguments."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from app import App
+from figures import figure, heading, median, missed, p95, peer, percentiles
+
+FAR = 4_000_000_000_000
+NOTHING = "bench.nothing"
+
+
+def entry(directory):
+    """From launch to the handler's first instruction."""
+    floor = peer("floor", 2_000)
+    spawns = {how: peer("spawn", how, 1_000, "/bin/true") for how in ("fork", "vfork")}
+    app = App(directory / "warm")
+    app.store(2_000, NOTHING)
+    app.bgrun("run")
+    warm = app.entries()[1:]
+    with app.host() as host:
+        for number in range(300):
+            host.ask("submit", identifier=f"bench.other.{number}")
+            host.wait_until_idle()
+    one = app.entries("bench.other")[1:]
+    cold = App(directory / "cold", policy="warm_workers: 0")
+    cold.store(200, NOTHING)
+    cold.bgrun("run")
+
+    again = {how: peer("spawn", how, 1_000, "/bin/true") for how in spawns}
+    fork, vfork = (spawns[how] + again[how] for how in ("fork", "vfork"))
+    forked = ("fork+exec /bin/true", fork)
+    percentiles("fork+exec of /bin/true", fork)
+    percentiles("vfork+exec of /bin/true", vfork)
+    percentiles("continue a stopped process and back", floor, forked)
+    percentiles("entry, warm, from a backlog", warm, forked, at_most=1 / 8)
+    percentiles("entry, warm, submitted one by one", one, forked)
+    percentiles("entry, cold", cold.entries(), forked)
+
+
+def throughput(directory):
+    """No-op tasks per second, one after the other and two at once."""
+    def rate(samples):
+        return 1e9 * len(samples) / sum(samples)
+
+    fork = rate(peer("spawn", "fork", 1_000, "/bin/true"))
+    for concurrent in (1, 2):
+        app = App(directory / f"backlog{concurrent}", concurrent=concurrent)
+        app.store(4_000, NOTHING)
+        app.bgrun("run")
+        (first,), (last,) = (
+            app.rows(f"SELECT {end}(elapsed) FROM event")[0] for end in ("min", "max"))
+        figure(f"tasks per second, {concurrent} at once", 4_000 * 1e9 / (last - first), "1/s",
+               ("fork+exec /bin/true", fork), at_least=1)
+    app = App(directory / "submitted", concurrent=2)
+    with app.host() as host:
+        begin = time.monotonic()
+        for number in range(500):
+            host.ask("submit", identifier=f"{NOTHING}.{number}")
+        host.wait_until_idle()
+        figure("submitted, synced and run per second", 500 / (time.monotonic() - begin), "1/s",
+               ("fork+exec /bin/true", fork))
+    if shutil.which("tsp"):
+        figure("ts: queued and run per second", task_spooler(directory, 300), "1/s",
+               ("fork+exec /bin/true", fork))
+    if shutil.which("parallel"):
+        begin = time.monotonic()
+        lines = "".join(f"{number}\n" for number in range(500)).encode()
+        subprocess.run(["parallel", "--will-cite", "-j2", "/bin/true #"], input=lines, check=True)
+        figure("GNU parallel -j2: run per second", 500 / (time.monotonic() - begin), "1/s",
+               ("fork+exec /bin/true", fork))
+
+
+def task_spooler(directory, count):
+    environment = dict(os.environ, TS_SOCKET=str(directory / "ts.sock"), TS_SLOTS="2")
+    try:
+        subprocess.run(["tsp"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        begin = time.monotonic()
+        subprocess.run(
+            ["sh", "-c", f"i=0; while [ $i -lt {count} ]; do tsp -n /bin/true; i=$((i+1)); done"
+             "; tsp -w"], env=environment, check=True, stdout=subprocess.DEVNULL)
+        return count / (time.monotonic() - begin)
+    finally:
+        subprocess.run(["tsp", "-K"], env=environment, check=True)
+
+
+def expiration(directory):
+    """A handler with four children, two in sessions of their own; all ignore every signal."""
+    witness = directory / "witness"
+    os.mkfifo(witness)
+    wait = 100_000_000
+    app = App(directory / "stubborn", policy=f"termination_wait: {wait // 1_000_000}ms")
+    told, dead = [], []
+    with app.host(**os.environ, BENCHMARK_WITNESS=str(witness)) as host:
+        for number in range(12):
+            host.ask("submit", identifier=f"bench.stubborn.{number}")
+            with open(witness) as pipe:
+                facts = dict(line.split() for line in pipe)
+            now = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+            told.append(int(facts["told"]) - int(facts["deadline"]))
+            dead.append(now - int(facts["terminate"]) - wait)
+            host.wait_until_idle()
+    percentiles("deadline to handler told", told)
+    percentiles("SIGKILL due to all 5 processes dead", dead)
+
+
+def once(directory):
+    """Start to exit with nothing to do."""
+    app = App(directory / "once")
+    peers = {"bash -c :": ["bash", "-c", ":"], "python3 -c pass": ["python3", "-c", "pass"]}
+    samples = {name: [] for name in ("bgrun", *peers)}
+    for _ in range(5):
+        samples["bgrun"] += peer("spawn", "vfork", 20, *app.command("run", "--once"))
+        for name, command in peers.items():
+            samples[name] += peer("spawn", "vfork", 20, *command)
+    for name in peers:
+        figure(name, median(samples[name]) / 1e6, "ms")
+    figure("bgrun run --once, nothing to do", median(samples["bgrun"]) / 1e6, "ms", at_most=15)
+    figure("bgrun run --once, nothing to do, p95", p95(samples["bgrun"]) / 1e6, "ms",
+           ("bash -c :", p95(samples["bash -c :"]) / 1e6))
+
+
+def idle(directory):
+    """A host that waits, with one warm worker."""
+    app = App(directory / "idle")
+    with app.host() as host:
+        for number in range(20):
+            host.ask("submit", identifier=f"{NOTHING}.{number}")
+            host.wait_until_idle()
+        host.ask("submit", identifier=f"{NOTHING}.far", delay=3_600_000_000_000)
+        processes = {"host": host.pid, "warm worker": host.workers()[0]}
+        before = {name: ticks(pid) for name, pid in processes.items()}
+        trace = directory / "trace"
+        pids = [argument for pid in processes.values() for argument in ("-p", str(pid))]
+        tracer = subprocess.Popen(
+            ["strace", "-f", "-q", "-o", str(trace), *pids], stderr=subprocess.DEVNULL)
+        time.sleep(10)
+        tracer.send_signal(signal.SIGINT)
+        tracer.wait()
+        # What was entered before strace came is shown as the call it waits in.
+        waits = "strace|epoll_wait\\(|--- stopped|detached|restart_syscall"
+        calls = [line for line in trace.read_text().splitlines() if not re.search(waits, line)]
+        for line in calls:
+            print("  wake-up: " + line)
+        figure("wake-ups in 10 s", len(calls), "calls", at_most=0)
+        for name, pid in processes.items():
+            figure(f"CPU in 10 s idle, {name}", ticks(pid) - before[name], "ticks", at_most=0)
+            memory = rollup(pid)
+            figure(f"resident memory, {name}", memory["Rss"] / 1024, "MB")
+            private = memory["Private_Clean"] + memory["Private_Dirty"]
+            figure(f"private memory, {name}", memory["Anonymous"] / 1024, "MB",
+                   at_most=8 if name == "host" else None)
+            figure(f"file pages nobody else maps, {name}",
+                   (private - memory["Anonymous"]) / 1024, "MB")
+        host.ask("submit", identifier="bench.waiting.1")
+        before = {name: ticks(pid) for name, pid in processes.items()}
+        time.sleep(2)
+        for name, pid in processes.items():
+            figure(f"CPU in 2 s while a handler waits, {name}", ticks(pid) - before[name],
+                   "ticks", at_most=1)
+
+
+def ticks(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def rollup(pid):
+    text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return {name: int(value) for name, value in re.findall(r"^(\w+): +(\d+) kB", text, re.M)}
+
+
+def scale(directory):
+    """The same work with 10, 10,000 and 1,000,000 requests stored that wait."""
+    apps = {}
+    for count in (10, 10_000, 1_000_000):
+        apps[count] = App(directory / str(count))
+        apps[count].store(count, "bench.other", earliest=FAR)
+    samples = {count: {"submit without a host": [], "list 10 without a host": []}
+               for count in apps}
+    # In turns, so that what else the machine does meets all of them.
+    for _ in range(5):
+        for count, app in apps.items():
+            samples[count]["submit without a host"] += peer(
+                "spawn", "vfork", 5, *app.command("submit", "bench.other.late", "--after", "9d"))
+            samples[count]["list 10 without a host"] += peer(
+                "spawn", "vfork", 5, *app.command("pending", "--limit", "10"))
+    for count, app in apps.items():
+        samples[count].update(hosted(directory, app))
+    small = {}
+    for count in apps:
+        for name, times in samples[count].items():
+            value = median(times) / 1e3
+            against = ("at 10", small[name]) if name in small else None
+            small.setdefault(name, value)
+            isJudged = count == 1_000_000 and not name.startswith(("start", "("))
+            figure(f"{name}, {count:,} stored", value, "us", against,
+                   **({"at_most": 2} if isJudged else {}))
+
+
+def hosted(directory, app):
+    samples = {"(the disk: write+fdatasync)": peer("sync", 300, directory / "sync")}
+    begin = time.monotonic_ns()
+    with app.host() as host:
+        samples["start of the host"] = [time.monotonic_ns() - begin]
+        samples["submit through the host"] = [
+            host.timed("submit", identifier=f"bench.other.x{number}", delay=FAR)
+            for number in range(300)]
+        samples["list 10 through the host"] = [
+            host.timed("pending", limit=10) for _ in range(50)]
+        for number in range(300):
+            host.ask("submit", identifier=f"{NOTHING}.{number}")
+            host.wait_until_idle()
+    samples["next launch to entry"] = app.entries()[1:]
+    app.store(1_000, f"{NOTHING}.later")
+    ((last,),) = app.rows("SELECT max(id) FROM event")
+    with app.host() as host:
+        host.wait_until_idle()
+    ends = [elapsed for (elapsed,) in app.rows(
+        f"SELECT elapsed FROM event WHERE id > {last} AND kind = 'ended' ORDER BY id")]
+    samples["next attempt after one ended"] = [
+        after - before for before, after in zip(ends, ends[1:])]
+    return samples
+
+
+PARTS = {part.__name__: part for part in (entry, throughput, expiration, once, idle, scale)}
+
+
+def main():
+    heading()
+    for name in sys.argv[1:] or PARTS:
+        with tempfile.TemporaryDirectory(dir=pathlib.Path(__file__).parents[1] / ".build") as path:
+            PARTS[name](pathlib.Path(path))
+    if missed:
+        print("MISSED: " + ", ".join(missed))
+        sys.exit(1)
+
+
+main()

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The architecture: every module, and all it may import. A row names modules of rows above it only,
+/// so dependencies go up the page and never in a circle. A module that is not here fails the test.
+let architecture: [Module] = [
+    // C: no Swift below this line knows what is behind them.
+    Module("CBGRunPlugin", []),
+    Module("CBGRunShims", []),
+    Module("CYAML", []),
+    Module("CFFI", []),
+    Module("CMD", []),
+
+    // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
+    Module("BGRunCore", []),
+    Module("BGRunWire", ["BGRunCore"], system: ["Glibc"]),
+    Module("BGRunManifest", ["BGRunCore", "BGRunWire", "CYAML"], system: ["Glibc"]),
+
+    // Both sides: processes, descriptors and library files.
+    Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
+    Module("BGRunLoop", ["CBGRunShims"], system: ["Glibc"]),
+    Module("BGRunPluginFile", ["CBGRunPlugin", "CMD"], system: ["Glibc"]),
+
+    // The worker's side: the only modules that load a library.
+    Module("BGRunForeign", ["BGRunWire", "CBGRunShims", "CFFI"], system: ["Glibc"], loads: true),
+    Module(
+        "BGRunPlugin", ["BGRunCore", "BGRunWire", "CBGRunPlugin", "CBGRunShims"],
+        system: ["Glibc", "Synchronization"], loads: true),
+    Module(
+        "BGRunWorker",
+        [
+            "BGRunCore", "BGRunWire", "BGRunForeign", "BGRunPlugin", "BGRunPluginFile",
+            "BGRunProcess", "BGRunLoop", "CBGRunPlugin", "CBGRunShims",
+        ], system: ["Glibc", "Synchronization"], loads: true),
+    Module("bgrun-worker", ["BGRunWorker"], system: ["Glibc"]),
+
+    // The host's side: adapters, which do not know each other.
+    Module(
+        "BGRunStore", ["BGRunCore"], system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
+    Module("BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims"], system: ["Glibc"]),
+    Module(
+        "BGRunSupervisor",
+        ["BGRunCore", "BGRunWire", "BGRunProcess", "BGRunLoop", "CBGRunShims"],
+        system: ["Glibc"]),
+
+    // The shell around the policy, and what commands say to it.
+    Module(
+        "BGRunHost",
+        [
+            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop", "BGRunStore",
+            "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
+        ], system: ["Glibc", "Foundation"]),
+    Module(
+        "BGRunControl", ["BGRunCore", "BGRunLoop", "BGRunHost", "CBGRunShims"],
+        system: ["Glibc", "Foundation"]),
+    Module(
+        "bgrun",
+        [
+            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
+            "BGRunPluginFile", "BGRunStore", "BGRunDevice", "BGRunSupervisor", "BGRunHost",
+            "BGRunControl", "CBGRunShims",
+        ], system: ["Glibc", "Foundation", "ArgumentParser"]),
+]
+
+struct Module: Sendable {
+    let name: String
+    /// Modules of ours.
+    let ours: Set<String>
+    /// Modules of the system and of other packages.
+    let system: Set<String>
+    /// Whether it may call dlopen and its kin.
+    let loads: Bool
+
+    init(_ name: String, _ ours: Set<String>, system: Set<String> = [], loads: Bool = false) {
+        self.name = name
+        self.ours = ours
+        self.system = system
+        self.loads = loads
+    }
+
+    var allowed: Set<String> { ours.union(system) }
+
+    static func named(_ name: String) -> Module? { architecture.first { $0.name == name } }
+}

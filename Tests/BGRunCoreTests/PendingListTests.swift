@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@Suite("The list of pending requests")
+struct PendingListTests {
+    @Test(
+        "the first so many are the head of the whole list, whatever has happened", arguments: 0..<20
+    )
+    func firstIsHead(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var engine = Self.engine
+        var now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_000_000))
+        for _ in 0..<400 {
+            let event = Self.event(of: engine, using: &random)
+            now.elapsed += 1_000_000_000
+            now.wall = now.wall.advanced(by: .seconds(1))
+            _ = engine.handle(event, at: now, using: &random)
+            let all = engine.pendingRequests
+            #expect(engine.pendingCount == all.count)
+            for limit in [0, 1, 3, 1_000] {
+                #expect(Array(engine.pendingRequests(first: limit)) == Array(all.prefix(limit)))
+            }
+        }
+    }
+
+    private static let identifiers = (0..<12).map { "a.\($0 % 2 == 0 ? "plain" : "powered").\($0)" }
+
+    private static var engine: Engine {
+        let retry = RetryRule(from: .seconds(3))
+        return Engine(
+            Engine.Configuration(
+                permitted: ["a.*"],
+                declarations: [
+                    TaskDeclaration(identifier: "a.plain.*", kind: .processing, retry: retry),
+                    TaskDeclaration(
+                        identifier: "a.powered.*", kind: .processing, requires: .externalPower,
+                        retry: retry),
+                ],
+                modes: Set(Mode.allCases), policy: .server), device: DeviceState())
+    }
+
+    private static func event(
+        of engine: Engine, using random: inout SplitMix
+    ) -> Event {
+        let identifier = identifiers[Int.random(in: 0..<12, using: &random)]
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: return .cancel(identifier: identifier, ticket: nil)
+        case 1: return .trigger(Submission(identifier: identifier), ticket: nil)
+        case 2:
+            let isExternal = Bool.random(using: &random)
+            return .deviceChanged(DeviceState(externalPower: isExternal ? .yes : .no))
+        case 3, 4, 5:
+            guard let attempt = engine.runningAttempt(identifier) else { return .timer }
+            let outcome: Outcome = Bool.random(using: &random) ? .failed : .completed
+            return .attemptEnded(attempt: attempt.id, outcome)
+        default:
+            let delay = Interval.seconds(Int64.random(in: 0...9, using: &random))
+            return .submit(Submission(identifier: identifier, delay: delay), ticket: nil)
+        }
+    }
+}
+
+/// Sebastiano Vigna's splitmix64: the same seed tells the same story.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

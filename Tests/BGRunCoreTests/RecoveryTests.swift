@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@Suite("Attempts that died with their host")
+struct RecoveryTests {
+    private func interrupted(times: Int = 0, identifier: String = "a") -> InterruptedAttempt {
+        InterruptedAttempt(
+            id: 5,
+            request: TaskRequest(
+                id: 2, identifier: identifier, kind: .processing,
+                submitted: WallTime(milliseconds: 1), failures: 1, interruptions: times))
+    }
+
+    private let ids = Engine.Restoration(nextRequestID: 3, nextAttemptID: 6)
+
+    @Test("the attempt is recorded interrupted and its request runs again, no failure added")
+    func requeued() throws {
+        var world = World([.task("a")], restoring: ids)
+        world.handle(.recover([interrupted()]))
+        #expect(world.records.contains(.ended(identifier: "a", attempt: 5, .interrupted)))
+        let attempt = try #require(world.engine.runningAttempt("a"))
+        #expect(attempt.id == 6)
+        #expect(attempt.request.id == 2)
+        #expect(attempt.request.failures == 1)
+        #expect(attempt.request.interruptions == 1)
+        #expect(world.stored == [attempt.request])
+    }
+
+    @Test(
+        "a request under which the host died too often is given up",
+        arguments: [(2, true), (3, false)])
+    func limit(times: Int, runsAgain: Bool) {
+        var world = World([.task("a")], restoring: ids)
+        world.handle(.recover([interrupted(times: times)]))
+        #expect(world.isRunning("a") == runsAgain)
+        #expect(world.stored.isEmpty == !runsAgain)
+    }
+
+    @Test("a periodic request that is given up goes on with its next period")
+    func periodic() {
+        let restoration = Engine.Restoration(
+            lastLaunches: ["a": World([]).wall.advanced(by: .hours(-1))], nextRequestID: 3,
+            nextAttemptID: 6)
+        var world = World([.task("a", every: .days(1))], restoring: restoration)
+        world.handle(.recover([interrupted(times: 3)]))
+        #expect(world.delay(of: "a") == .hours(23))
+        #expect(world.engine.pendingRequest("a")?.interruptions == 0)
+    }
+
+    @Test("what the handler submitted before the host died takes the place of the request")
+    func superseded() {
+        let next = TaskRequest(
+            id: 3, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 2),
+            earliest: World([]).wall.advanced(by: .hours(1)))
+        var world = World(
+            [.task("a")],
+            restoring: Engine.Restoration(requests: [next], nextRequestID: 4, nextAttemptID: 6))
+        world.handle(.recover([interrupted()]))
+        #expect(world.engine.pendingRequests == [next])
+        #expect(world.records == [.ended(identifier: "a", attempt: 5, .interrupted)])
+    }
+
+    @Test("the request of a task that is no longer declared stays stored")
+    func undeclared() {
+        var world = World([.task("a")], restoring: ids)
+        world.handle(.recover([interrupted(identifier: "gone")]))
+        #expect(world.stored.map(\.identifier) == ["gone"])
+        #expect(world.engine.isIdle)
+    }
+
+    @Test("a start after the recovery submits no second request")
+    func thenStart() {
+        var world = World(
+            [.task("a", requires: .idle, submission: .launch)], restoring: ids)
+        world.handle(.recover([interrupted()]))
+        world.handle(.start)
+        #expect(world.engine.pendingRequests.map(\.id) == [2])
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BGRunCore
+
+@Suite("A simulated host, many seeds")
+struct SimulationTests {
+    static let seeds = UInt64(1)...20
+    static let steps = 600
+
+    @Test("the books and the rules hold after every event", arguments: seeds)
+    func invariants(seed: UInt64) {
+        var simulation = Simulation(seed: seed)
+        var launches = 0
+        for step in 0..<Self.steps {
+            let (event, actions) = simulation.step()
+            let faults = simulation.faults(after: event, actions)
+            guard faults.isEmpty else {
+                Issue.record("seed \(seed), step \(step), \(event): \(faults)")
+                return
+            }
+            for case .launch in actions { launches += 1 }
+        }
+        // A simulation in which nothing runs proves nothing.
+        #expect(launches > 20, "seed \(seed)")
+    }
+
+    @Test("the same events at the same instants give the same actions", arguments: seeds.prefix(5))
+    func replay(seed: UInt64) {
+        var first = Simulation(seed: seed)
+        var second = Simulation(seed: seed)
+        for step in 0..<Self.steps {
+            #expect(first.step().actions == second.step().actions, "seed \(seed), step \(step)")
+        }
+    }
+
+    @Test(
+        "with nothing but its timer a host comes to rest or goes on, and never spins",
+        arguments: seeds)
+    func timerMakesProgress(seed: UInt64) {
+        var simulation = Simulation(seed: seed)
+        for _ in 0..<200 { _ = simulation.step() }
+        for _ in 0..<500 where simulation.world.passUntilTimer() {
+            let now = simulation.world.elapsed
+            #expect(simulation.world.wake ?? .max > now, "seed \(seed)")
+        }
+        // Nobody ends the attempts: every one of them must have been killed by now.
+        for attempt in simulation.world.engine.running { #expect(attempt.deadline == nil) }
+    }
+}
+
+extension Simulation {
+    /// Every rule that does not hold after `event`, as sentences.
+    func faults(after event: Event, _ actions: [Action]) -> [String] {
+        books.faults + bookFaults() + launchFaults(event, actions) + idleFaults() + wakeFaults()
+    }
+
+    /// Every accepted request is pending or running, or the books say what became of it.
+    private func bookFaults() -> [String] {
+        var faults: [String] = []
+        let pending = world.engine.pendingRequests
+        if Set(pending) != Set(books.stored.values) { faults.append("store and engine differ") }
+        let running = books.attempts.values.map(\.request.identifier)
+        if Set(running).count != running.count { faults.append("an identifier runs twice") }
+        for attempt in books.attempts.values
+        where world.engine.runningAttempt(attempt.request.identifier) != attempt {
+            faults.append("attempt \(attempt.id) was forgotten")
+        }
+        if world.engine.hasNoAttempt != books.attempts.isEmpty { faults.append("attempts differ") }
+        for request in pending where reason(request) == nil { faults.append("no reason") }
+        return faults
+    }
+
+    private func launchFaults(_ event: Event, _ actions: [Action]) -> [String] {
+        var faults: [String] = []
+        let satisfied = device.satisfiedConditions(policy: policy)
+        var isForced = false
+        for case .launch(let attempt) in actions {
+            let request = attempt.request
+            if case .trigger(let submission, _) = event,
+                submission.identifier == request.identifier,
+                !isForced
+            {
+                isForced = true
+                continue
+            }
+            if books.isShutDown { faults.append("launched after shutdown") }
+            if let earliest = request.earliest, earliest > world.wall { faults.append("too early") }
+            if !satisfied.isSuperset(of: requirements(request)) { faults.append("not satisfied") }
+            if books.attempts.count > policy.concurrentAttempts { faults.append("too many") }
+            if request.id > books.lastLaunchable { faults.append("not admitted") }
+        }
+        return faults
+    }
+
+    /// What may be launched is: the engine never waits for nothing.
+    private func idleFaults() -> [String] {
+        guard !books.isShutDown, books.attempts.count < policy.concurrentAttempts else { return [] }
+        let satisfied = device.satisfiedConditions(policy: policy)
+        return world.engine.pendingRequests.compactMap { request in
+            let waits =
+                request.earliest.map { $0 > world.wall } ?? false
+                || !satisfied.isSuperset(of: requirements(request))
+                || world.isRunning(request.identifier) || request.id > books.lastLaunchable
+            return waits
+                ? nil : "\(request.identifier) could run: \(String(describing: reason(request)))"
+        }
+    }
+
+    /// The timer is in the future, and not later than what it is for.
+    private func wakeFaults() -> [String] {
+        var faults: [String] = []
+        if let wake = world.wake, wake <= world.elapsed { faults.append("timer in the past") }
+        let wake = world.wake ?? .max
+        let slack: Int64 = 1_000_000
+        for attempt in books.attempts.values where !books.killed.contains(attempt.id) {
+            if wake == .max { faults.append("attempt \(attempt.id) without a timer") }
+            let isOnLadder = books.told[attempt.id] != nil || books.reported.contains(attempt.id)
+            if !isOnLadder, wake > attempt.deadlineElapsed + slack { faults.append("late timer") }
+        }
+        guard !books.isShutDown, books.attempts.count < policy.concurrentAttempts else {
+            return faults
+        }
+        let satisfied = device.satisfiedConditions(policy: policy)
+        for request in world.engine.pendingRequests {
+            guard let earliest = request.earliest, earliest > world.wall else { continue }
+            let wait = (earliest.milliseconds - world.wall.milliseconds) * 1_000_000
+            let isParked = world.isRunning(request.identifier) || request.id > books.lastLaunchable
+            guard satisfied.isSuperset(of: requirements(request)) else { continue }
+            if !isParked, wake > world.elapsed + wait + slack {
+                faults.append("date without timer")
+            }
+        }
+        return faults
+    }
+
+    private func reason(_ request: TaskRequest) -> PendingReason? {
+        world.engine.pendingReason(request.identifier, at: world.wall)
+    }
+
+    private func requirements(_ request: TaskRequest) -> Conditions {
+        declarations.first {
+            $0.identifier == request.identifier
+                || request.identifier.hasPrefix("wild.") && $0.identifier == "wild.*"
+        }?.requires ?? []
+    }
+}

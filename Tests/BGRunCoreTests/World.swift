@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+
+/// An engine with two clocks of its own: feeds events, keeps what came of the last one.
+struct World {
+    var engine: Engine
+    var elapsed: Int64 = 1_000_000_000_000
+    var wall = WallTime(milliseconds: 1_700_000_000_000)
+    /// The actions of the last event.
+    private(set) var actions: [Action] = []
+    /// The elapsed instant of the one timer.
+    private(set) var wake: Int64?
+    private var random = SplitMix64(seed: 1)
+
+    init(
+        _ declarations: [TaskDeclaration], policy: Policy = .apple,
+        modes: Set<Mode> = Set(Mode.allCases), permitted: [String]? = nil,
+        device: DeviceState = DeviceState(),
+        restoring restoration: Engine.Restoration = Engine.Restoration()
+    ) {
+        let configuration = Engine.Configuration(
+            permitted: permitted ?? declarations.map(\.identifier), declarations: declarations,
+            modes: modes, policy: policy)
+        engine = Engine(configuration, device: device, restoring: restoration)
+    }
+
+    var now: Instant { Instant(elapsed: elapsed, wall: wall) }
+
+    /// Both clocks go on together.
+    mutating func pass(_ interval: Interval) {
+        elapsed += interval.nanoseconds
+        wall = wall.advanced(by: interval)
+    }
+
+    /// A person sets the clock.
+    mutating func setClock(by interval: Interval) {
+        wall = wall.advanced(by: interval)
+    }
+
+    @discardableResult
+    mutating func handle(_ event: Event, after interval: Interval = .zero) -> [Action] {
+        pass(interval)
+        // The timer goes off once.
+        if let wake, wake <= elapsed { self.wake = nil }
+        actions = engine.handle(event, at: now, using: &random)
+        for case .wake(let instant) in actions { wake = instant }
+        return actions
+    }
+
+    /// Lets time pass until the timer goes off; false when none is set.
+    @discardableResult
+    mutating func passUntilTimer() -> Bool {
+        guard let wake else { return false }
+        pass(Interval(nanoseconds: max(0, wake - elapsed)))
+        handle(.timer)
+        return true
+    }
+
+    /// Submits and returns the answer.
+    @discardableResult
+    mutating func submit(
+        _ identifier: String, delay: Interval? = nil, parameters: String? = nil
+    ) -> Reply? {
+        let submission = Submission(identifier: identifier, delay: delay, parameters: parameters)
+        handle(.submit(submission, ticket: 7))
+        return reply
+    }
+
+    /// Ends the running attempt of `identifier`.
+    @discardableResult
+    mutating func end(
+        _ identifier: String, _ outcome: Outcome = .completed, after interval: Interval = .zero
+    ) -> [Action] {
+        handle(
+            .attemptEnded(attempt: engine.runningAttempt(identifier)?.id ?? 0, outcome),
+            after: interval)
+    }
+
+    func isRunning(_ identifier: String) -> Bool { engine.runningAttempt(identifier) != nil }
+    func isPending(_ identifier: String) -> Bool { engine.pendingRequest(identifier) != nil }
+
+    /// How long after now the pending request of `identifier` may be launched.
+    func delay(of identifier: String) -> Interval? {
+        engine.pendingRequest(identifier)?.earliest.map {
+            .milliseconds($0.milliseconds - wall.milliseconds)
+        }
+    }
+
+    // What the last event led to.
+
+    var reply: Reply? {
+        for case .reply(7, let reply) in actions { return reply }
+        return nil
+    }
+
+    var launched: [String] {
+        actions.compactMap {
+            if case .launch(let attempt) = $0 { attempt.request.identifier } else { nil }
+        }
+    }
+
+    var expired: [StopReason] {
+        actions.compactMap { if case .expire(_, let reason, _, _) = $0 { reason } else { nil } }
+    }
+
+    var records: [Record] {
+        actions.compactMap { if case .record(let record) = $0 { record } else { nil } }
+    }
+
+    var stored: [TaskRequest] {
+        actions.compactMap { if case .store(let request) = $0 { request } else { nil } }
+    }
+}
+
+extension TaskDeclaration {
+    /// A processing task that somebody submits.
+    static func task(
+        _ identifier: String, kind: TaskKind = .processing, requires: Conditions = [],
+        earliest: Interval = .zero, every: Interval? = nil, submission: Submission = .manual,
+        timeLimit: Interval? = nil, grace: Interval? = nil, retry: RetryRule? = nil,
+        overlap: Overlap = .queue
+    ) -> TaskDeclaration {
+        TaskDeclaration(
+            identifier: identifier, kind: kind, requires: requires, earliest: earliest,
+            every: every, submission: submission, timeLimit: timeLimit, grace: grace, retry: retry,
+            overlap: overlap)
+    }
+}
+
+extension Policy {
+    /// `apple` with this many attempts at once.
+    static func atOnce(_ count: Int) -> Policy {
+        var policy = Policy.apple
+        policy.concurrentAttempts = count
+        return policy
+    }
+}

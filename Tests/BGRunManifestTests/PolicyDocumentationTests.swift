@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Foundation
+import Testing
+
+@testable import BGRunManifest
+
+@Suite("Docs/policy.md and the policy agree")
+struct PolicyDocumentationTests {
+    @Test("every number stands there with its defaults and range", arguments: PolicySetting.all)
+    func number(_ setting: PolicySetting) throws {
+        let row = try #require(Self.rows(of: "Key").first { $0[0] == "`\(setting.name)`" })
+        #expect(row[1] == setting.unit)
+        #expect(row[2] == "`\(setting.text(in: .apple))`")
+        #expect(row[3] == "`\(setting.text(in: .server))`")
+        #expect(row[4] == setting.rangeText ?? "0s to `grace_maximum`")
+        #expect(!row[6].isEmpty)
+    }
+
+    @Test("no number stands there that is not in the policy")
+    func noMore() {
+        #expect(Self.rows(of: "Key").map { $0[0] } == PolicySetting.all.map { "`\($0.name)`" })
+    }
+
+    @Test("every refusal stands there with its code", arguments: refusals)
+    func refusal(_ name: String, _ refusal: Refusal) {
+        let row = Self.rows(of: "Refusal").first { $0[0] == "`\(name)`" }
+        #expect(row?[1] == "\(refusal.code)")
+    }
+
+    @Test("every outcome stands there", arguments: outcomes)
+    func outcome(_ outcome: Outcome) {
+        #expect(Self.rows(of: "Outcome").contains { $0[0] == "`\(outcome.name)`" })
+    }
+
+    @Test("every reason stands there with its number and effect", arguments: StopReason.allCases)
+    func reason(_ reason: StopReason) {
+        let declaration = TaskDeclaration(identifier: "a", kind: .processing, retry: RetryRule())
+        let now = WallTime(milliseconds: 0)
+        let effect =
+            switch declaration.aftermath(
+                of: .expired(reason, reported: nil), failures: 0, launched: now, now: now)
+            {
+            case .retry: "a failure"
+            case .requeue: "pending again, as it was"
+            case .gaveUp: "given up; `every` goes on"
+            case .done: "done"
+            }
+        let row = Self.rows(of: "Reason").first { $0[0] == "`\(reason.name)`" }
+        #expect(row == ["`\(reason.name)`", "\(reason.rawValue)", effect])
+    }
+
+    @Test("every overlap stands there", arguments: Overlap.allCases)
+    func overlap(_ overlap: Overlap) {
+        #expect(Self.rows(of: "`overlap`").contains { $0[0] == "`\(overlap.rawValue)`" })
+    }
+
+    private static let refusals: [(String, Refusal)] = [
+        ("unavailable", .unavailable),
+        ("notPermitted", .notPermitted(identifier: "a", nearest: nil)),
+        ("noHandler", .noHandler(identifier: "a", nearest: nil)),
+        ("modeMissing", .modeMissing(identifier: "a", kind: .push, mode: .fetch)),
+        ("alreadyRunning", .alreadyRunning(identifier: "a", attempt: 1)),
+        ("tooManyPending", .tooManyPending(kind: .push, limit: 1)),
+    ]
+
+    private static let outcomes: [Outcome] = [
+        .completed, .failed, .expired(.time, reported: nil), .crashed(signal: 1),
+        .exited(code: 1), .refused, .interrupted,
+    ]
+
+    private static let lines: [String] = {
+        let root = Case.directory.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try? String(
+            contentsOf: root.appending(path: "Docs/policy.md"), encoding: .utf8)
+        return (text ?? "").components(separatedBy: "\n")
+    }()
+
+    /// The cells of the table whose first column is headed `heading`, without heading and rule.
+    private static func rows(of heading: String) -> [[String]] {
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("| \(heading) |") }) else {
+            return []
+        }
+        return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+        }
+    }
+}
+
+extension PolicySetting {
+    /// The word of the table for what is counted.
+    fileprivate var unit: String {
+        switch field {
+        case .count: "count"
+        case .duration: "length of time"
+        case .size: "size"
+        case .percentage: "percentage"
+        }
+    }
+}

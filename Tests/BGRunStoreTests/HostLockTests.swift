@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Foundation
+import Testing
+
+@testable import BGRunStore
+
+@Suite("Host lock")
+struct HostLockTests {
+    let scratch: Scratch
+    let path: String
+    let me = HostLock.Holder(
+        pid: 17, started: WallTime(milliseconds: 12), manifest: "/a b/app.yaml\nx", version: "0.1")
+
+    init() throws {
+        scratch = try Scratch()
+        path = scratch.path + "/host.lock"
+    }
+
+    @Test("nobody holds a lock that is new, or whose holder is done")
+    func free() throws {
+        #expect(try HostLock.holder(of: path) == nil)
+        do { _ = try HostLock.acquire(path, as: me) }
+        #expect(try HostLock.holder(of: path) == nil)
+        _ = try HostLock.acquire(path, as: me)
+    }
+
+    @Test("the second one learns who holds it, and takes nothing from him")
+    func held() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        for _ in 1...3 {
+            #expect(throws: HostLockError.held(by: me)) { try acquire() }
+            #expect(try HostLock.holder(of: path) == me)
+        }
+        _ = consume lock
+        try acquire()
+    }
+
+    private func acquire() throws { _ = try HostLock.acquire(path, as: me) }
+
+    @Test("a lock whose holder has not written yet is held all the same")
+    func unnamed() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        for text in ["", "17\n", "17\n12\n0.1\n/app", "what\never\nthis\nis\n"] {
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(text.utf8))
+            #expect(try HostLock.holder(of: path)?.pid == 0)
+        }
+        _ = consume lock
+    }
+
+    @Test("it is free at once when its holder is killed, whatever that has started lives on")
+    func killed() throws {
+        let probe = try Probe("hold-lock", path)
+        let child = try #require(probe.readLine().flatMap(Int32.init))
+        let holder = HostLock.Holder(
+            pid: probe.process.processIdentifier, started: WallTime(milliseconds: 1_000),
+            manifest: "/app.yaml", version: "1.2.3")
+        #expect(try HostLock.holder(of: path) == holder)
+        let error = #expect(throws: HostLockError.self) { try acquire() }
+        #expect(error == .held(by: holder))
+        #expect(error?.message.contains("kill \(holder.pid)") == true)
+        probe.kill()
+        #expect(kill(child, 0) == 0)
+        #expect(try HostLock.holder(of: path) == nil)
+        try acquire()
+        kill(child, SIGKILL)
+    }
+
+    @Test("a path that cannot be opened is said so")
+    func inaccessible() {
+        #expect(throws: HostLockError.inaccessible(path: "/dev/null/lock", errno: ENOTDIR)) {
+            _ = try HostLock.acquire("/dev/null/lock", as: me)
+        }
+    }
+}

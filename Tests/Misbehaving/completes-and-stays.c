@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * It completes and does not return: the attempt is a success at once, and the worker can never
+ * be reused; the host must end it. */
+#include "fixture.h"
+
+#include <unistd.h>
+
+LAUNCH(launch) {
+    host->complete(task, 1, "done, but staying");
+    for (;;) pause();
+}
+PLUGIN(launch, NULL)
