@@ -26,16 +26,16 @@ struct CommandLineTests {
     func lint() async throws {
         try await Sandbox.with { box in
             try """
-                bgrun: 1
-                app: org.test.app
-                modes: [fetch]
-                permitted_identifiers: [org.test.refresh]
-                tasks:
-                  org.test.Refresh:
-                    kind: app-refresh
-                    handler: nobody.run
-                    expiration: {after: 30}
-                """.write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            bgrun: 1
+            app: org.test.app
+            modes: [fetch]
+            permitted_identifiers: [org.test.refresh]
+            tasks:
+              org.test.Refresh:
+                kind: app-refresh
+                handler: nobody.run
+                expiration: {after: 30}
+            """.write(toFile: box.manifest, atomically: true, encoding: .utf8)
             let text = try await box.start(["lint", box.manifest]).end()
             #expect(text.code == 65)
             try golden(box.placeless(text.error), "lint-errors")
@@ -74,7 +74,8 @@ struct CommandLineTests {
     @Test(
         "usage errors exit with 64",
         arguments: [
-            ["run"], ["submit", "--manifest", "x"], ["history", "--manifest", "x", "--limit", "-1"],
+            ["run"], ["submit", "--manifest", "x"],
+            ["history", "--manifest", "x", "--limit", "-1"],
             ["run", "--manifest", "x", "--once", "--stay"], ["frobnicate"], ["lint"],
             ["submit", "--manifest", "x", "org.test.a", "--after", "5"],
             ["submit", "--manifest", "x", "org.test.a", "--parameters", "[]"],
@@ -183,7 +184,8 @@ extension Sandbox {
     /// `text` without what differs from run to run: places, times, lengths of time, pids.
     fileprivate func normal(_ text: String) -> String {
         let patterns = [
-            (#"\d{4}-\d\d-\d\dT[\d:.]+Z"#, "<time>"), (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"#, "<time>"),
+            (#"\d{4}-\d\d-\d\dT[\d:.]+Z"#, "<time>"),
+            (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"#, "<time>"),
             (#"(?m)^\d\d:\d\d:\d\d"#, "<time>"), (#"pid \d+"#, "pid <pid>"),
             (#"("(?:milliseconds|entryMicroseconds|submitted|earliest)" : )[\d.]+"#, "$1<number>"),
             (#"  \d+(?:s|ms|us)(?:\d+(?:ms|us))? "#, "  <took> "), (#"(?<=\S)  +"#, "  "),

@@ -26,7 +26,8 @@ struct EndTests {
             }
             #expect(end.code == 0, "nothing has failed")
             let details = try await box.history().map(\.detail)
-            #expect(details == Array(repeating: "expired (shutdown), reported no success", count: 2))
+            #expect(
+                details == Array(repeating: "expired (shutdown), reported no success", count: 2))
             let pending = try await box.pending().pending
             #expect(pending.map(\.identifier) == ["org.test.wait1", "org.test.wait2"])
             #expect(pending.map(\.failures) == [0, 0])
@@ -91,7 +92,8 @@ struct EndTests {
 
     @Test("an attempt whose host was killed is recorded as interrupted, and made again")
     func interrupted() async throws {
-        try await Sandbox.withProbe("org.test.gate: {kind: processing, handler: probe.gate}") { box in
+        try await Sandbox.withProbe("org.test.gate: {kind: processing, handler: probe.gate}") {
+            box in
             let gate = try box.gate("gate")
             let first = try box.start("run")
             try await first.line("at the gate")
@@ -157,7 +159,9 @@ struct EndTests {
         let probe = try await Built.probe.value
         let digest = try await Running("/usr/bin/sha256sum", [probe], environment: [:]).end().output
             .prefix(64)
-        for (pin, outcome) in [(String(digest), "completed"), (String(digest.reversed()), "refused")] {
+        for (pin, outcome) in [
+            (String(digest), "completed"), (String(digest.reversed()), "refused"),
+        ] {
             try await Sandbox.with { box in
                 try box.write(
                     plugins: ["probe": "{path: \(probe), sha256: \(pin)}"],

@@ -54,7 +54,8 @@ struct LifeTests {
                     """)
             let log = try await box.run("run").error
             let steps = [
-                "Starting task", "not listening", "Expiring task with identifier org.test.deaf: time",
+                "Starting task", "not listening",
+                "Expiring task with identifier org.test.deaf: time",
                 "told to expire, going on", "(SIGTERM)", "(SIGKILL)", "expired (time), without",
             ].map { log.range(of: $0)?.lowerBound }
             #expect(!steps.contains(nil), "\(log)")
@@ -87,7 +88,8 @@ struct LifeTests {
 
     @Test("a lost condition requeues; the checkpoint goes to the next attempt, success removes it")
     func checkpoint() async throws {
-        try await Sandbox.withProbe("org.test.long: {kind: processing, handler: probe.checkpoint}") {
+        try await Sandbox.withProbe("org.test.long: {kind: processing, handler: probe.checkpoint}")
+        {
             box in
             let host = try box.start("run", "--stay")
             try await host.line("no checkpoint")
@@ -280,7 +282,8 @@ struct LifeTests {
             #expect(state.pending.first?.reason.hasPrefix("2 attempts are running") == true)
             for _ in 0..<3 { gate.open() }
             #expect(await host.end().code == 0)
-            #expect(try await box.history().map(\.outcome) == ["completed", "completed", "completed"])
+            #expect(
+                try await box.history().map(\.outcome) == ["completed", "completed", "completed"])
         }
     }
 

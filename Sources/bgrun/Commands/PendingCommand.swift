@@ -56,9 +56,11 @@ struct PendingCommand: ParsableCommand {
                 restoring: Engine.Restoration(requests: requests))
             let now = SystemClock().now.wall
             let waiting = requests.map { PendingRow($0, in: engine, now: now) }
-            let lost = try store.running().map(\.attempt.request)
-            let rows = lost.map {
-                PendingRow($0, reason: "its host died: goes on as soon as a host runs")
+            var rows: [PendingRow] = []
+            for request in try store.running().map(\.attempt.request)
+            where try store.request(request.identifier) == nil {
+                rows.append(
+                    PendingRow(request, reason: "its host died: goes on as soon as a host runs"))
             }
             return Result(
                 running: [], pending: Array((rows + waiting).prefix(limit)),

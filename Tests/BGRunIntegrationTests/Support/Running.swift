@@ -119,7 +119,11 @@ final class Running: Sendable {
                 let count = read(polled[index].fd, &chunk, chunk.count)
                 if count > 0 {
                     let bytes = chunk[..<count]
-                    change { index == 0 ? $0.output.append(contentsOf: bytes) : $0.error.append(contentsOf: bytes) }
+                    change {
+                        index == 0
+                            ? $0.output.append(contentsOf: bytes)
+                            : $0.error.append(contentsOf: bytes)
+                    }
                 } else {
                     close(polled[index].fd)
                     polled[index].fd = -1

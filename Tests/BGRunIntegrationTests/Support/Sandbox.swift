@@ -205,7 +205,8 @@ extension Sandbox {
     ) async throws {
         let probe = try await Built.probe.value
         try await with { box in
-            try box.write(plugins: plugins.merging(["probe": probe]) { $1 }, rest: rest, tasks: tasks)
+            try box.write(
+                plugins: plugins.merging(["probe": probe]) { $1 }, rest: rest, tasks: tasks)
             try await body(box)
         }
     }
