@@ -158,7 +158,11 @@ let package = Package(
             exclude: ["Cases"], swiftSettings: strict),
         // Runs the executables on real plugins, as a user would.
         .testTarget(
-            name: "BGRunIntegrationTests", dependencies: ["CBGRunShims", "bgrun", "bgrun-worker"],
+            name: "BGRunIntegrationTests",
+            dependencies: [
+                "CBGRunShims", "bgrun", "bgrun-worker",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

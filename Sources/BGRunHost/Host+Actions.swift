@@ -70,6 +70,8 @@ extension Host {
         var changes: [StoreChange] = []
         let end = ends.removeValue(forKey: attempt)
         let launched = launchedMonotonic.removeValue(forKey: attempt)
+        // What it reported in this very round has not been shown yet.
+        if isShowing { log.show(running) }
         if let view = views.removeValue(forKey: attempt), view.hasReported {
             changes.append(
                 .progress(

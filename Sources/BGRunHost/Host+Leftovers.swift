@@ -13,7 +13,7 @@ extension Host {
             guard let lease = row.worker else { continue }
             let identity = ProcessIdentity(
                 pid: lease.pid, startTicks: Int64(lease.startTicks), bootID: lease.bootID)
-            guard identity.isAlive else { continue }
+            guard identity.isAlive, !ProcessState.isExiting(lease.pid) else { continue }
             ProcessTree.killAll(below: lease.pid)
             kill(-lease.pid, SIGKILL)
             kill(lease.pid, SIGKILL)

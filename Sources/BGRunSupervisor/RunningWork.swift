@@ -39,7 +39,8 @@ struct RunningWork {
     /// How the attempt ended; `death` is nil when its worker lives on.
     func end(_ death: Death?, hasLoaded: Bool) -> AttemptEnd {
         let (outcome, message) = verdict(death)
-        let place = hasLoaded ? nil : "while the plugin was loaded (its constructors, entry or init)"
+        let place =
+            hasLoaded ? nil : "while the plugin was loaded (its constructors, entry or init)"
         return AttemptEnd(
             outcome: outcome, message: message ?? place, enteredMonotonic: enteredMonotonic,
             droppedLines: droppedLines)

@@ -156,12 +156,12 @@ struct MisbehavingTests {
             plugins: [
                 "bad": try Built.misbehaving(plugin), "hello": try Built.plugin("hello-c"),
             ],
-            rest: "policy: {profile: server, termination_wait: 300ms}",
+            rest: "policy: {profile: server, termination_wait: 1s}",
             tasks: """
                 org.test.bad:
                   kind: processing
                   handler: bad.run
-                  expiration: {after: \(limit(plugin)), grace: 300ms}
+                  expiration: {after: \(limit(plugin)), grace: 2s}
                 org.test.good: {kind: processing, handler: hello.greet}
                 """)
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * It closes the channels of its own worker: the host must notice that the worker has gone
- * mute, end it, and record "crashed". */
+ * mute, end it, and record "failed" with that as its message. */
 #include "fixture.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must record "crashed": the worker exited with status 0 before complete; a status of
+ * The host must record "exited": the worker exited with status 0 before complete; a status of
  * 0 is no success. */
 #include "fixture.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host must record "crashed": the worker exited with status 3 before complete. */
+ * The host must record "exited": the worker exited with status 3 before complete. */
 #include "fixture.h"
 
 #include <stdlib.h>

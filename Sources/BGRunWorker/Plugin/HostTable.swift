@@ -79,6 +79,7 @@ enum HostTable {
     private static func line(_ text: String) -> String {
         let feed = UInt8(ascii: "\n")
         guard text.utf8.contains(feed) else { return text }
-        return String(decoding: text.utf8.map { $0 == feed ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+        return String(
+            decoding: text.utf8.map { $0 == feed ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 }

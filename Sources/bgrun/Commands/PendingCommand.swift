@@ -55,9 +55,16 @@ struct PendingCommand: ParsableCommand {
                 manifest.engineConfiguration, device: manifest.device,
                 restoring: Engine.Restoration(requests: requests))
             let now = SystemClock().now.wall
+            let waiting = requests.map { PendingRow($0, in: engine, now: now) }
+            var rows: [PendingRow] = []
+            for request in try store.running().map(\.attempt.request)
+            where try store.request(request.identifier) == nil {
+                rows.append(
+                    PendingRow(request, reason: "its host died: goes on as soon as a host runs"))
+            }
             return Result(
-                running: [], pending: requests.map { PendingRow($0, in: engine, now: now) },
-                count: try store.pendingCount())
+                running: [], pending: Array((rows + waiting).prefix(limit)),
+                count: rows.count + (try store.pendingCount()))
         } catch {
             guard case .missing = error else { throw error }
             return Result(running: [], pending: [], count: 0)

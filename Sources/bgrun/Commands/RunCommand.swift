@@ -46,13 +46,24 @@ struct RunCommand: ParsableCommand {
         try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             try state.create()
-            let lock = try HostLock.acquire(
-                state.hostLock,
-                as: HostLock.Holder(
-                    pid: getpid(), started: SystemClock().now.wall, manifest: app.manifest,
-                    version: Version.text))
-            try serve(manifest, state, holding: lock)
+            try serve(manifest, state, holding: try lock(state))
         }
+    }
+
+    /// A command that changes the store holds the lock too, for a moment: it is waited for.
+    private func lock(_ state: StateDirectory) throws(HostLockError) -> HostLock {
+        let holder = HostLock.Holder(
+            pid: getpid(), started: SystemClock().now.wall, manifest: app.manifest,
+            version: Version.text)
+        for _ in 0..<50 {
+            do {
+                return try HostLock.acquire(state.hostLock, as: holder)
+            } catch {
+                guard case .held = error else { throw error }
+                usleep(10_000)
+            }
+        }
+        return try HostLock.acquire(state.hostLock, as: holder)
     }
 
     private func serve(

@@ -98,11 +98,12 @@ static void schedule(void *unused, bgrun_task *task, const bgrun_launch *given) 
     const bgrun_request broken = {sizeof broken, 0, "org.test.child", "[1]", 0};
     (void)unused;
     (void)given;
-    SAY("submit %d %d", scheduler->submit(task, &now), scheduler->submit(task, &later));
+    int32_t submitted = scheduler->submit(task, &now);
+    SAY("submit %d %d", submitted, scheduler->submit(task, &later));
     SAY("submit no object %d", scheduler->submit(task, &broken));
     scheduler->pending(task, task, visit);
-    SAY("cancel %d %d", scheduler->cancel(task, "org.test.late"),
-        scheduler->cancel(task, "org.test.late"));
+    int32_t first = scheduler->cancel(task, "org.test.late");
+    SAY("cancel %d %d", first, scheduler->cancel(task, "org.test.late"));
     host->complete(task, 1, NULL);
 }
 
@@ -114,6 +115,20 @@ static void report_progress(void *unused, bgrun_task *task, const bgrun_launch *
     host->complete(task, 1, NULL);
 }
 
+static void nothing(void *context, const bgrun_pending *pending) {
+    (void)context;
+    (void)pending;
+}
+
+/* Is always in a call when its time is revoked. */
+static void keep_calling(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
+    (void)unused;
+    (void)given;
+    SAY("calling");
+    while (scheduler->pending(task, NULL, nothing) == BGRUN_OK) continue;
+}
+
 static int32_t init(const bgrun_host *given) {
     static const bgrun_handler handlers[] = {
         {sizeof(bgrun_handler), 0, "who", NULL, say_who, NULL},
@@ -122,6 +137,7 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "checkpoint", NULL, resume_checkpoint, store_checkpoint},
         {sizeof(bgrun_handler), 0, "fail-twice", NULL, fail_twice, NULL},
         {sizeof(bgrun_handler), 0, "schedule", NULL, schedule, NULL},
+        {sizeof(bgrun_handler), 0, "calls", NULL, keep_calling, tell_expiration},
         {sizeof(bgrun_handler), 0, "progress", NULL, report_progress, NULL},
     };
     host = given;

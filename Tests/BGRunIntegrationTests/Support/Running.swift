@@ -75,6 +75,11 @@ final class Running: Sendable {
         return line
     }
 
+    /// Waits until it has written so many lines on its standard error, or has ended.
+    func lines(_ count: Int) async {
+        await wait { Self.lines($0.error).count >= count }
+    }
+
     /// The whole lines of its standard error so far.
     var errorLines: [String] { state.withLock { Self.lines($0.error) } }
 
@@ -90,13 +95,18 @@ final class Running: Sendable {
     }
 
     private func wait(until isServed: @escaping @Sendable (borrowing State) -> Bool) async {
-        await withCheckedContinuation { go in
-            let isOver = state.withLock { state in
-                if isServed(state) || state.status != nil { return true }
-                state.waiters.append(Waiter(isServed: isServed, go: go))
-                return false
+        // A test whose time is over waits for no end but that of a killed program.
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { go in
+                let isOver = state.withLock { state in
+                    if isServed(state) || state.status != nil { return true }
+                    state.waiters.append(Waiter(isServed: isServed, go: go))
+                    return false
+                }
+                if isOver { go.resume() }
             }
-            if isOver { go.resume() }
+        } onCancel: {
+            signal(SIGKILL)
         }
     }
 
@@ -109,7 +119,11 @@ final class Running: Sendable {
                 let count = read(polled[index].fd, &chunk, chunk.count)
                 if count > 0 {
                     let bytes = chunk[..<count]
-                    change { index == 0 ? $0.output.append(contentsOf: bytes) : $0.error.append(contentsOf: bytes) }
+                    change {
+                        index == 0
+                            ? $0.output.append(contentsOf: bytes)
+                            : $0.error.append(contentsOf: bytes)
+                    }
                 } else {
                     close(polled[index].fd)
                     polled[index].fd = -1

@@ -103,7 +103,12 @@ final class Sandbox: Sendable {
         let arguments = ["history", "--manifest", manifest, "--state", state, "--json"]
         let finished = try await start(arguments + (identifier.map { [$0] } ?? [])).end()
         try #require(finished.code == 0, "\(finished.error)")
-        return try JSONDecoder().decode([Attempt].self, from: Data(finished.output.utf8)).reversed()
+        return try Self.attempts(finished.output)
+    }
+
+    /// The attempts of `bgrun history --json`, the oldest first.
+    static func attempts(_ json: String) throws -> [Attempt] {
+        try JSONDecoder().decode([Attempt].self, from: Data(json.utf8)).reversed()
     }
 
     /// The only attempt of `identifier` that has ended.
@@ -188,6 +193,22 @@ final class Sandbox: Sendable {
         defer { try? file.close() }
         guard let data = try? file.readToEnd() else { return nil }
         return String(decoding: data, as: UTF8.self)
+    }
+}
+
+extension Sandbox {
+    /// A sandbox whose tasks are handled by the probe.
+    static func withProbe(
+        _ tasks: String, plugins: [String: String] = [:],
+        rest: String = "policy: {profile: server}",
+        _ body: (Sandbox) async throws -> Void
+    ) async throws {
+        let probe = try await Built.probe.value
+        try await with { box in
+            try box.write(
+                plugins: plugins.merging(["probe": probe]) { $1 }, rest: rest, tasks: tasks)
+            try await body(box)
+        }
     }
 }
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// Compares what commands print with the files in Golden. With BGRUN_RECORD=1 in the environment
+/// the files are written instead.
+@Suite("What the command line prints", .timeLimit(.minutes(2)))
+struct CommandLineTests {
+    @Test(
+        "--help of every command",
+        arguments: [
+            [], ["run"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"], ["trigger"],
+            ["expire"], ["plugin"], ["plugin", "check"], ["plugin", "inspect"],
+        ])
+    func help(_ command: [String]) async throws {
+        try await Sandbox.with { box in
+            let help = try await box.start(command + ["--help"]).end()
+            #expect(help.code == 0)
+            try golden(help.output, (["help"] + command).joined(separator: "-"))
+        }
+    }
+
+    @Test("lint says all that is wrong, as text and as JSON")
+    func lint() async throws {
+        try await Sandbox.with { box in
+            try """
+            bgrun: 1
+            app: org.test.app
+            modes: [fetch]
+            permitted_identifiers: [org.test.refresh]
+            tasks:
+              org.test.Refresh:
+                kind: app-refresh
+                handler: nobody.run
+                expiration: {after: 30}
+            """.write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            let text = try await box.start(["lint", box.manifest]).end()
+            #expect(text.code == 65)
+            try golden(box.placeless(text.error), "lint-errors")
+            let json = try await box.start(["lint", "--json", box.manifest]).end()
+            #expect(json.code == 65)
+            try golden(box.placeless(json.output), "lint-errors-json")
+        }
+    }
+
+    @Test("pending and history, as tables and as JSON")
+    func tables() async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.who: {kind: processing, handler: probe.who}
+            org.test.fails: {kind: processing, handler: probe.fail-twice, submit: manual}
+            org.test.power: {kind: processing, handler: probe.who, submit: manual, requires: {power: external}}
+            """
+        ) { box in
+            try golden(try await box.run("pending").output, "pending-empty")
+            try golden(try await box.run("history").output, "history-empty")
+            try golden(box.normal(try await box.run("run").error), "run-log")
+            #expect(try await box.run("submit", "org.test.fails").code == 0)
+            #expect(try await box.run("run", "--once", "--quiet").code == 1)
+            try golden(
+                box.normal(try await box.run("submit", "org.test.power", "--json").output),
+                "submit-json")
+            try golden(
+                try await box.run("submit", "org.test.fails", "--after", "1h").output, "submit")
+            try golden(box.normal(try await box.run("pending").output), "pending")
+            try golden(box.normal(try await box.run("pending", "--json").output), "pending-json")
+            try golden(box.normal(try await box.run("history").output), "history")
+            try golden(box.normal(try await box.run("history", "--json").output), "history-json")
+        }
+    }
+
+    @Test(
+        "usage errors exit with 64",
+        arguments: [
+            ["run"], ["submit", "--manifest", "x"],
+            ["history", "--manifest", "x", "--limit", "-1"],
+            ["run", "--manifest", "x", "--once", "--stay"], ["frobnicate"], ["lint"],
+            ["submit", "--manifest", "x", "org.test.a", "--after", "5"],
+            ["submit", "--manifest", "x", "org.test.a", "--parameters", "[]"],
+            ["cancel", "--manifest", "x"],
+        ])
+    func usage(_ arguments: [String]) async throws {
+        try await Sandbox.with { box in
+            let run = try await box.start(arguments).end()
+            #expect(run.code == 64, "\(run.error)")
+            #expect(run.output.isEmpty)
+        }
+    }
+
+    @Test("a missing manifest exits with 66, a bad one with 65, for every command")
+    func badManifests() async throws {
+        try await Sandbox.with { box in
+            let commands = [
+                ["run"], ["lint"], ["submit", "a.b"], ["cancel", "a.b"], ["pending"], ["history"],
+                ["trigger", "a.b"], ["expire", "a.b"],
+            ]
+            for command in commands {
+                let run = try await box.start(command + ["--manifest", box.manifest]).end()
+                #expect(run.code == 66, "\(command): \(run.error)")
+            }
+            try "bgrun: 1\n".write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            for command in commands {
+                let run = try await box.start(command + ["--manifest", box.manifest]).end()
+                #expect(run.code == 65, "\(command): \(run.error)")
+            }
+        }
+    }
+
+    /// The files of Tests/Misbehaving/make-bad-files, and the check that refuses each.
+    private static let badFiles = [
+        "class": "ELF class", "dangling": "exists", "directory": "regular file",
+        "empty": "ELF header", "endian": "byte order", "executable": "type",
+        "fifo": "regular file", "headless": "complete", "machine": "machine",
+        "text": "ELF header", "truncated": "complete", "writable": "mode",
+    ]
+
+    @Test("files that are no plugins are refused with the check that failed, never loaded")
+    func badFiles() async throws {
+        _ = try Built.misbehaving("abort")
+        #expect(Set(Self.badFiles.keys) == Set(Built.badFileNames))
+        try await Sandbox.with { box in
+            for (name, check) in Self.badFiles {
+                let path = try Built.misbehaving("bad/\(name)")
+                let checked = try await box.start(["plugin", "check", path]).end()
+                #expect(checked.code == 77, "\(name)")
+                #expect(checked.output.hasPrefix("failed file: \(check): "), "\(checked.output)")
+                let inspected = try await box.start(["plugin", "inspect", path]).end()
+                #expect(inspected.code == 77, "\(name)")
+                #expect(inspected.error.contains(": \(check): expected "), "\(inspected.error)")
+            }
+        }
+    }
+
+    @Test("an attempt whose plugin is refused says which check, and its neighbour completes")
+    func refusedAtLaunch() async throws {
+        let probe = try await Built.probe.value
+        // Not there: lint knows.
+        for name in Built.badFileNames where name != "dangling" {
+            try await Sandbox.with { box in
+                try box.write(
+                    plugins: ["bad": try Built.misbehaving("bad/\(name)"), "probe": probe],
+                    tasks: """
+                        org.test.bad: {kind: processing, handler: bad.run}
+                        org.test.good: {kind: processing, handler: probe.who}
+                        """)
+                let run = try await box.run("run")
+                if run.code == 65 {
+                    // Neither is a regular file: the manifest is refused.
+                    #expect(["directory", "fifo"].contains(name), "\(run.error)")
+                } else {
+                    #expect(run.code == 1, "\(name): \(run.error)")
+                    let bad = try await box.attempt("org.test.bad")
+                    #expect(bad.outcome == "refused", "\(name)")
+                    #expect(bad.message?.contains(name) == true, "\(bad.message ?? "")")
+                    #expect(try await box.attempt("org.test.good").outcome == "completed")
+                }
+                await box.expectNothingLeft()
+            }
+        }
+    }
+
+    private func golden(
+        _ text: String, _ name: String, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let path = Built.package + "/Tests/BGRunIntegrationTests/Golden/\(name).txt"
+        if getenv("BGRUN_RECORD") != nil {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let expected = (try? String(contentsOfFile: path, encoding: .utf8)) ?? "(no such file)"
+        #expect(
+            text == expected, "see \(path); record it again with BGRUN_RECORD=1",
+            sourceLocation: location)
+    }
+}
+
+extension Sandbox {
+    /// `text` without the place of this sandbox.
+    fileprivate func placeless(_ text: String) -> String {
+        text.replacingOccurrences(of: directory, with: "$SANDBOX")
+    }
+
+    /// `text` without what differs from run to run: places, times, lengths of time, pids.
+    fileprivate func normal(_ text: String) -> String {
+        let patterns = [
+            (#"\d{4}-\d\d-\d\dT[\d:.]+Z"#, "<time>"),
+            (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"#, "<time>"),
+            (#"(?m)^\d\d:\d\d:\d\d"#, "<time>"), (#"pid \d+"#, "pid <pid>"),
+            (#"("(?:milliseconds|entryMicroseconds|submitted|earliest)" : )[\d.]+"#, "$1<number>"),
+            (#"  \d+(?:s|ms|us)(?:\d+(?:ms|us))? "#, "  <took> "), (#"(?<=\S)  +"#, "  "),
+        ]
+        return patterns.reduce(placeless(text)) {
+            $0.replacingOccurrences(of: $1.0, with: $1.1, options: .regularExpression)
+        }
+    }
+}

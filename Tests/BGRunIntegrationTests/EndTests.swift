@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("How a host ends", .timeLimit(.minutes(2)))
+struct EndTests {
+    @Test(
+        "a signal expires what runs, with reason shutdown, and puts it back",
+        arguments: [SIGTERM, SIGINT, SIGHUP])
+    func shutdown(_ signal: Int32) async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.wait1: {kind: processing, handler: probe.wait}
+            org.test.wait2: {kind: processing, handler: probe.wait}
+            """
+        ) { box in
+            let host = try box.start("run")
+            for task in 1...2 { try await host.line("[org.test.wait\(task)] waiting in") }
+            host.signal(signal)
+            let end = await host.end()
+            #expect(box.processes.isEmpty)
+            for task in 1...2 {
+                #expect(end.error.contains("[org.test.wait\(task)] told 14 (shutdown)"))
+            }
+            #expect(end.code == 0, "nothing has failed")
+            let details = try await box.history().map(\.detail)
+            #expect(
+                details == Array(repeating: "expired (shutdown), reported no success", count: 2))
+            let pending = try await box.pending().pending
+            #expect(pending.map(\.identifier) == ["org.test.wait1", "org.test.wait2"])
+            #expect(pending.map(\.failures) == [0, 0])
+        }
+    }
+
+    @Test("a second signal kills what does not end")
+    func secondSignal() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["bad": try Built.misbehaving("ignores-expiration")],
+                rest: "policy: {profile: server}",
+                tasks: """
+                    org.test.deaf:
+                      kind: processing
+                      handler: bad.run
+                      expiration: {after: 5m, grace: 5m}
+                    """)
+            let host = try box.start("run")
+            try await host.line("not listening")
+            host.signal(SIGTERM)
+            try await host.line("told to expire, going on")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            await box.expectNothingLeft()
+            #expect(try await box.attempt("org.test.deaf").detail.hasPrefix("expired (shutdown)"))
+            #expect(try await box.pending().count == 1)
+        }
+    }
+
+    @Test(
+        "when a host is killed, everything its attempts have started ends",
+        arguments: ["setsid-child", "twenty-sleepers", "stops-itself", "init-hangs", "floods-log"])
+    func killedHost(_ plugin: String) async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["bad": try Built.misbehaving(plugin)],
+                tasks: "org.test.bad: {kind: processing, handler: bad.run}")
+            let host = try box.start("run")
+            let lines = [
+                "setsid-child": "child ", "twenty-sleepers": "forty children",
+                "stops-itself": "stopping", "init-hangs": "in init", "floods-log": "one of ten",
+            ]
+            try await host.line(try #require(lines[plugin]))
+            host.signal(SIGKILL)
+            await host.end()
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("when a host is killed, its suspended workers end")
+    func killedHostOfWarmWorker() async throws {
+        try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
+            let host = try box.start("run", "--stay")
+            let pid = try #require(try await host.line("here 1").number(after: "pid "))
+            #expect(await eventually { Sandbox.state(of: pid) == "T" })
+            host.signal(SIGKILL)
+            await host.end()
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("an attempt whose host was killed is recorded as interrupted, and made again")
+    func interrupted() async throws {
+        try await Sandbox.withProbe("org.test.gate: {kind: processing, handler: probe.gate}") {
+            box in
+            let gate = try box.gate("gate")
+            let first = try box.start("run")
+            try await first.line("at the gate")
+            first.signal(SIGKILL)
+            await first.end()
+            let waiting = try await box.pending().pending.map(\.reason)
+            #expect(waiting == ["its host died: goes on as soon as a host runs"])
+
+            let second = try box.start("run")
+            try await second.line("org.test.gate again: it was interrupted")
+            try await second.line("at the gate")
+            gate.open()
+            #expect(await second.end().code == 0)
+            let history = try await box.history()
+            #expect(history.map(\.outcome) == ["interrupted", "completed"])
+            #expect(history.map(\.failuresBefore) == [0, 0])
+        }
+    }
+
+    @Test("a request under which the host dies too often is given up")
+    func interruptedTooOften() async throws {
+        try await Sandbox.withProbe(
+            "org.test.gate: {kind: processing, handler: probe.gate, submit: manual}",
+            rest: "policy: {interruption_limit: 1}"
+        ) { box in
+            _ = try box.gate("gate")
+            #expect(try await box.run("submit", "org.test.gate").code == 0)
+            for _ in 0..<2 {
+                let host = try box.start("run")
+                try await host.line("at the gate")
+                host.signal(SIGKILL)
+                await host.end()
+            }
+            let last = try await box.run("run")
+            #expect(last.error.contains("Gave up task with identifier org.test.gate"))
+            #expect(try await box.history().map(\.outcome) == ["interrupted", "interrupted"])
+        }
+    }
+
+    @Test("a worker that is killed has crashed, and what it started is killed")
+    func killedWorker() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")],
+                tasks: """
+                    org.test.long:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {command: "setsid sleep 1000 & echo started; sleep 1000"}
+                    """)
+            let host = try box.start("run")
+            try await host.line("started")
+            kill(try #require(box.workers.first).pid, SIGKILL)
+            #expect(await host.end().code == 1)
+            #expect(box.processes.isEmpty)
+            let detail = try await box.attempt("org.test.long").detail
+            #expect(detail == "crashed with signal 9 (SIGKILL)")
+        }
+    }
+
+    @Test("a pinned plugin is loaded from the file that was checked, and another one is refused")
+    func pinned() async throws {
+        let probe = try await Built.probe.value
+        let digest = try await Running("/usr/bin/sha256sum", [probe], environment: [:]).end().output
+            .prefix(64)
+        for (pin, outcome) in [
+            (String(digest), "completed"), (String(digest.reversed()), "refused"),
+        ] {
+            try await Sandbox.with { box in
+                try box.write(
+                    plugins: ["probe": "{path: \(probe), sha256: \(pin)}"],
+                    tasks: "org.test.who: {kind: processing, handler: probe.who}")
+                try await box.run("run")
+                #expect(try await box.attempt("org.test.who").outcome == outcome)
+            }
+        }
+    }
+}

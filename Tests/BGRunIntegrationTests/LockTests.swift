@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@Suite("One host for an app, and commands with and without it", .timeLimit(.minutes(2)))
+struct LockTests {
+    private static let tasks = """
+        org.test.gate: {kind: processing, handler: probe.gate}
+        org.test.other: {kind: processing, handler: probe.who, submit: manual}
+        org.test.job.*: {kind: processing, handler: probe.who}
+        """
+
+    @Test("a second host says who the first one is, and exits with 75")
+    func secondHost() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            _ = try box.gate("gate")
+            let first = try box.start("run", "--stay")
+            try await first.line("at the gate")
+            let second = try await box.run("run")
+            #expect(second.code == 75)
+            #expect(second.error.contains("run already by process \(first.pid) "))
+            first.signal(SIGTERM)
+            await first.end()
+        }
+    }
+
+    @Test("submit, pending, cancel and history work without a host")
+    func withoutHost() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let history = try await box.history()
+            #expect(history.isEmpty)
+            #expect(try await box.pending().count == 0)
+            #expect(try await box.run("submit", "org.test.other", "--after", "1h").code == 0)
+            #expect(try await box.pending().pending.map(\.identifier) == ["org.test.other"])
+            #expect(try await box.run("cancel", "org.test.other").code == 0)
+            #expect(try await box.run("cancel", "org.test.other").code == 1)
+            #expect(try await box.run("submit", "org.test.unknown").code == 77)
+            #expect(try await box.run("submit", "com.apple.other").code == 77)
+            #expect(try await box.pending().count == 0)
+        }
+    }
+
+    @Test("the same commands work with a host, which hears of it")
+    func withHost() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            _ = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("at the gate")
+            #expect(try await box.run("submit", "org.test.other", "--after", "1h").code == 0)
+            try await host.line("Scheduling task with identifier org.test.other")
+            let pending = try await box.pending()
+            #expect(pending.running.map(\.identifier) == ["org.test.gate"])
+            #expect(pending.pending.map(\.identifier) == ["org.test.other"])
+            #expect(try await box.run("cancel", "org.test.other").code == 0)
+            #expect(try await box.run("cancel", "org.test.other").code == 1)
+            #expect(try await box.run("submit", "org.test.unknown").code == 77)
+            #expect(try await box.run("trigger", "org.test.gate").code == 77, "it runs already")
+            #expect(try await box.run("trigger", "org.test.other").code == 0)
+            try await host.line("[org.test.other] pid")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
+    @Test("trigger and expire need a host, and exit with 69", arguments: ["trigger", "expire"])
+    func needsHost(_ command: String) async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let run = try await box.run(command, "org.test.gate")
+            #expect(run.code == 69)
+            #expect(run.error.contains("no host of org.test.app is running"))
+        }
+    }
+
+    @Test("commands at the same time without a host wait for each other")
+    func commandsAtOnce() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let submissions = try (1...12).map { try box.start("submit", "org.test.job.\($0)") }
+            for submission in submissions { #expect(await submission.end().code == 0) }
+            #expect(try await box.pending().count == 12)
+        }
+    }
+
+    @Test("a command does not wait for ever for a host that is stopped")
+    func stoppedHost() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            _ = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("at the gate")
+            host.signal(SIGSTOP)
+            let submit = try await box.run("submit", "org.test.other")
+            #expect(submit.code == 69)
+            #expect(submit.error.contains("does not answer"))
+            host.signal(SIGKILL)
+            host.signal(SIGCONT)
+            await host.end()
+        }
+    }
+}
