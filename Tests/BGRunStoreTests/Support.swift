@@ -67,11 +67,11 @@ struct Probe {
         return nil
     }
 
-    /// Returns when it is dead. `Process.waitUntilExit` would wait for what it has started, too.
+    /// Returns when it is dead and gone. `Process.waitUntilExit` would wait for what it has started,
+    /// too, and until then Swift Testing's exit tests would wait for the zombie.
     func kill() {
         Glibc.kill(process.processIdentifier, SIGKILL)
-        var information = siginfo_t()
-        waitid(P_PID, UInt32(process.processIdentifier), &information, WEXITED | WNOWAIT)
+        waitpid(process.processIdentifier, nil, 0)
     }
 }
 
