@@ -10,6 +10,8 @@ import Glibc
 public struct Worker {
     private var source = FrameSource(WorkerDescriptor.launch)
     private var plugin: PluginLibrary?
+    /// Whether the host has passed the plugin's file; if not, its number is anybody's.
+    private let hasPluginDescriptor = fcntl(WorkerDescriptor.plugin, F_GETFD) >= 0
 
     /// Runs in the process's first thread and does not return.
     public static func run() -> Never {
@@ -20,8 +22,8 @@ public struct Worker {
             write(STDERR_FILENO, message, message.utf8.count)
             _exit(64)
         }
-        prepareProcess()
         var worker = Worker()
+        prepareProcess()
         worker.serve()
     }
 
@@ -50,7 +52,7 @@ public struct Worker {
                 refuse(error.message)
             }
         }
-        close(WorkerDescriptor.plugin)
+        if hasPluginDescriptor { close(WorkerDescriptor.plugin) }
         let surroundings = Surroundings()
         while true {
             guard case .launch(let launch) = source.next() else { Host.isGone() }
