@@ -12,6 +12,8 @@ struct RunningWork {
     var enteredMonotonic: Int64?
     /// The worker closed its channel and lived on.
     var hasLostChannel = false
+    /// Something else than bgrun wrote to the worker's channel.
+    var spokeNonsense = false
     var keptLines = 0
     var droppedLines: Int64 = 0
 
@@ -51,6 +53,7 @@ struct RunningWork {
         if let refusal { return (.refused, refusal) }
         if let told { return (.expired(told, reported: report?.isSuccess), report?.message) }
         if let report { return (report.isSuccess ? .completed : .failed, report.message) }
+        if spokeNonsense { return (.failed, "the handler wrote to its channel to bgrun") }
         if hasLostChannel || death == .exited(WorkerMessage.lostChannelExitCode) {
             return (.failed, "the handler closed its channel to bgrun")
         }

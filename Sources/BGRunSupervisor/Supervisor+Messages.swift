@@ -34,6 +34,7 @@ extension Supervisor {
                 take(try WorkerMessage(payload: payload), from: worker)
             }
         } catch {
+            worker.work?.spokeNonsense = true
             intake = .end
         }
         if let attempt, worker.work?.attempt == attempt, worker.work?.report != nil {

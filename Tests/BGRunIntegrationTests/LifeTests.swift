@@ -40,6 +40,23 @@ struct LifeTests {
         }
     }
 
+    @Test(
+        "a worker whose plugin says what it keeps runs the next attempt all the same",
+        arguments: ["keeps-descriptor", "keeps-thread"])
+    func keepsSomething(_ plugin: String) async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["good": try Built.misbehaving(plugin)],
+                tasks: "org.test.good: {kind: processing, handler: good.run}")
+            let host = try box.start("run", "--stay")
+            try await host.line("a new process")
+            #expect(try await box.run("submit", "org.test.good").code == 0)
+            try await host.line("the same process")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
     @Test("the ladder: the handler is told, then comes SIGTERM, then SIGKILL")
     func ladder() async throws {
         try await Sandbox.with { box in

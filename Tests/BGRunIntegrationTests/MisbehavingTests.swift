@@ -36,6 +36,10 @@ struct MisbehavingTests {
         Case(
             plugin: "constructor-crashes", outcome: "crashed",
             message: "while the plugin was loaded", detail: "signal 11 (SIGSEGV)"),
+        Case(plugin: "completes-and-stays", outcome: "completed", message: "done, but staying"),
+        Case(
+            plugin: "daemon-holds-output", outcome: "completed",
+            message: "left a daemon that holds the output"),
         Case(plugin: "daemonizes", outcome: "completed", message: "left a daemon"),
         Case(plugin: "duplicate-handler", outcome: "completed", message: "first"),
         Case(plugin: "eats-stdin", outcome: "completed", message: "0 bytes of standard input"),
@@ -51,6 +55,9 @@ struct MisbehavingTests {
         Case(
             plugin: "floods-log", outcome: "expired", log: ["one of ten million"], dropsLines: true),
         Case(plugin: "floods-stdout", outcome: "expired", log: ["line 999"], dropsLines: true),
+        Case(
+            plugin: "garbage-on-channel", outcome: "failed",
+            message: "wrote to its channel to bgrun", log: ["writing garbage"]),
         Case(plugin: "huge-values", outcome: "completed", log: ["two lines"]),
         Case(
             plugin: "ignores-expiration", outcome: "expired", detail: "without a report",
@@ -62,6 +69,8 @@ struct MisbehavingTests {
             plugin: "init-hangs", outcome: "expired", message: "while the plugin was loaded",
             detail: "expired (time), without a report", log: ["in init"]),
         Case(plugin: "invalid-utf8", outcome: "completed", log: ["\u{FFFD} cut: \u{FFFD}"]),
+        Case(plugin: "keeps-descriptor", outcome: "completed", message: "a new process"),
+        Case(plugin: "keeps-thread", outcome: "completed", message: "a new process"),
         Case(plugin: "large-checkpoint", outcome: "completed", message: "checkpoints"),
         Case(plugin: "leaks-descriptor", outcome: "completed", message: "left a descriptor"),
         Case(plugin: "leaks-thread", outcome: "completed", message: "left a thread"),
@@ -82,6 +91,8 @@ struct MisbehavingTests {
         Case(plugin: "small-struct", outcome: "refused", message: "struct_size 16"),
         Case(plugin: "stale-task", outcome: "completed", message: "stale handles were refused"),
         Case(plugin: "stops-itself", outcome: "expired", log: ["stopping"]),
+        Case(
+            plugin: "thread-never-completes", outcome: "expired", detail: "without a report"),
         Case(
             plugin: "throws", outcome: "crashed", detail: "signal 6 (SIGABRT)",
             log: ["throwing", "out of launch"]),
