@@ -8,36 +8,41 @@ import BGRunStore
 import BGRunSupervisor
 import BGRunWire
 import CBGRunShims
+import Glibc
 
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        var changes = unsavedOutput
-        unsavedOutput.removeAll()
-        var events: [StoreChange] = []
+        var changes = takeUnsaved()
         var lines: [LogLine] = []
         for action in actions {
             if case .record(let record) = action {
                 let phrase = Phrase(record, message: ends[record.attempt ?? 0]?.message)
                 changes += self.changes(for: record, at: now)
-                events.append(.event(EventLine(phrase, at: now)))
+                unsaved.append(.event(EventLine(phrase, at: now)))
                 lines.append(LogLine(at: now.wall, level: phrase.level, text: phrase.text))
             } else {
                 changes += try self.changes(for: action, at: now)
             }
         }
-        // What somebody is told must survive a power cut; the rest must survive this process. The
-        // disk's promise takes as long as many launches, which need not wait for it.
-        let isAnswer = actions.contains(where: \.isReply)
-        let launches = isAnswer ? actions.filter(\.isLaunch) : []
+        // A handler waits for nothing but the record of its launch: not for the disk's promise,
+        // which takes as long as many launches, and not for the history.
+        let launches = actions.filter(\.isLaunch)
         if !launches.isEmpty {
             try store.apply(changes, durability: .normal)
             changes.removeAll()
             for launch in launches { carryOut(launch) }
+            // The kernel may have put the worker behind this process, which has other things to do.
+            sched_yield()
         }
-        try store.apply(changes + events, durability: isAnswer ? .full : .normal)
+        // What somebody is told must survive a power cut; the rest must survive this process.
+        let isAnswer = actions.contains(where: \.isReply)
+        if isAnswer || !changes.isEmpty {
+            try store.apply(changes + takeUnsaved(), durability: isAnswer ? .full : .normal)
+        }
         for line in lines { log.write(line) }
-        for action in actions where launches.isEmpty || !action.isLaunch { carryOut(action) }
+        for action in actions where !action.isLaunch { carryOut(action) }
+        saveAfterThisRound()
     }
 
     private func changes(

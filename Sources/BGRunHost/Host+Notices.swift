@@ -38,21 +38,8 @@ extension Host {
             LogLine(
                 at: now, level: line.level, handler: identifier ?? "(no attempt)", text: line.text))
         guard identifier != nil else { return }
-        if unsavedOutput.isEmpty { loop.afterThisRound { [unowned self] in saveOutput() } }
-        unsavedOutput.append(
-            .output(attempt: attempt, line.stream, text: line.text, at: now))
-    }
-
-    /// Stores the lines of this round, unless an event took them along.
-    private func saveOutput() {
-        guard !unsavedOutput.isEmpty, breakdown == nil else { return }
-        let lines = unsavedOutput
-        unsavedOutput.removeAll()
-        do {
-            try store.apply(lines, durability: .normal)
-        } catch {
-            breakDown(error)
-        }
+        unsaved.append(.output(attempt: attempt, line.stream, text: line.text, at: now))
+        saveAfterThisRound()
     }
 }
 

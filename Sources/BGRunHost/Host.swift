@@ -41,8 +41,10 @@ public final class Host {
     var hasCheckpoint: [String: Bool] = [:]
     /// Attempts that have ended since old ones were looked for.
     var endedSinceLook = Host.endsBetweenLooks
-    /// Output that is not stored yet.
-    var unsavedOutput: [StoreChange] = []
+    /// Lines of output and of the log that are not stored yet.
+    var unsaved: [StoreChange] = []
+    /// Whether they will be at the end of this round.
+    var isSaving = false
 
     /// Whether an attempt of this host failed or expired.
     public internal(set) var hasFailures = false

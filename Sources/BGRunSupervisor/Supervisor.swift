@@ -26,6 +26,7 @@ public final class Supervisor {
     private var warm: [WorkerKey: [WorkerProcess]] = [:]
     private var prepared: [Int64: Preparation] = [:]
     private var idleTimer: LoopTimer?
+    private var isIdleTimerArmed = false
     /// Where bytes are read to; the loop's thread reads one descriptor at a time.
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
@@ -150,7 +151,7 @@ public final class Supervisor {
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
         worker.idleSince = bgrun_boottime_ns()
         warm[worker.key, default: []].append(worker)
-        if warmCount == 1 { armIdleTimer() }
+        if !isIdleTimerArmed { armIdleTimer() }
     }
 
     /// Takes a worker that has died out of the pool.
@@ -198,6 +199,7 @@ public final class Supervisor {
             idleTimer = try? LoopTimer(loop) { [weak self] in self?.retireIdleWorkers() }
         }
         let oldest = warm.values.joined().map(\.idleSince).min()
+        isIdleTimerArmed = oldest != nil
         idleTimer?.set(elapsed: oldest.map { $0 + limits.warmIdle.nanoseconds })
     }
 
