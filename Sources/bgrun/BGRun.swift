@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunWire
 
 @main
 struct BGRun: ParsableCommand {
@@ -22,8 +23,4 @@ struct BGRun: ParsableCommand {
             PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
-}
-
-enum Version {
-    static let text = "0.1.0"
 }

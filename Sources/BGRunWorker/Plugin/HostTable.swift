@@ -7,7 +7,6 @@ import Glibc
 /// The `bgrun_host` a plugin is given: each function checks its arguments and asks the desk.
 enum HostTable {
     static let abiVersion = UInt32(1 << 16)
-    static let version = "0.1.0"
 
     static func versionText(_ version: UInt32) -> String { "\(version >> 16).\(version & 0xffff)" }
 
@@ -15,7 +14,7 @@ enum HostTable {
     nonisolated(unsafe) static let pointer: UnsafePointer<bgrun_host> = constant(
         bgrun_host(
             struct_size: UInt32(MemoryLayout<bgrun_host>.size), abi_version: abiVersion,
-            host_data: nil, name: constant("bgrun"), version: constant(version),
+            host_data: nil, name: constant("bgrun"), version: constant(Version.text),
             register_handler: { _, handler in Registration.register(handler) },
             get_extension: { _, name in HostTable.extensionTable(name) },
             complete: { task, success, message in

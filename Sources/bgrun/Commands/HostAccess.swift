@@ -5,6 +5,7 @@ import BGRunCore
 import BGRunHost
 import BGRunManifest
 import BGRunStore
+import BGRunWire
 import Glibc
 
 /// How a command reaches an app: through its host when one runs, else on its store under its lock.

@@ -7,6 +7,7 @@ import BGRunHost
 import BGRunLoop
 import BGRunManifest
 import BGRunStore
+import BGRunWire
 import CBGRunShims
 import Glibc
 
