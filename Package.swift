@@ -27,6 +27,8 @@ let package = Package(
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // MARK: pure
 
@@ -80,6 +82,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What the machine says about itself: files, netlink, the system bus.
+        .target(
+            name: "BGRunDevice",
+            dependencies: ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"],
+            swiftSettings: strict),
+
         // Worker processes: start, warm pool, ladder, containment.
         .target(
             name: "BGRunSupervisor",
@@ -105,8 +113,9 @@ let package = Package(
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest",
-                "BGRunPluginFile", "BGRunProcess", "BGRunStore", "BGRunSupervisor", "BGRunWire",
+                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunLoop",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunStore", "BGRunSupervisor",
+                "BGRunWire",
                 "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -127,6 +136,11 @@ let package = Package(
         .testTarget(
             name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
             swiftSettings: strict),
+        // Trees of files, captured messages, and a private bus with dbusmock on it.
+        .testTarget(
+            name: "BGRunDeviceTests",
+            dependencies: ["BGRunCore", "BGRunDevice", "BGRunLoop", "CBGRunShims"],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [

@@ -8,6 +8,7 @@ let architecture: [Module] = [
     Module("CBGRunShims", []),
     Module("CYAML", []),
     Module("CFFI", []),
+    Module("CSystemd", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
@@ -35,7 +36,8 @@ let architecture: [Module] = [
     Module("BGRunPluginFile", ["CBGRunPlugin"], system: ["Glibc", "Crypto"]),
     Module(
         "BGRunStore", ["BGRunCore"], system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
-    Module("BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims"], system: ["Glibc"]),
+    Module(
+        "BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"], system: ["Glibc"]),
     Module(
         "BGRunSupervisor",
         ["BGRunCore", "BGRunWire", "BGRunProcess", "BGRunLoop", "CBGRunShims"],

@@ -40,6 +40,13 @@ struct PendingRequests: Sendable {
 
     var count: Int { requests.count }
 
+    /// Every condition a request that is due waits for; now and then one that none waits for any more.
+    var awaited: Conditions {
+        ready.indices.reduce(into: Conditions()) { all, set in
+            if ready[set].smallest != nil { all.formUnion(Conditions(rawValue: UInt8(set))) }
+        }
+    }
+
     func count(of kind: TaskKind) -> Int { countByKind[Int(kind.rawValue)] }
 
     func request(_ identifier: String) -> TaskRequest? {
