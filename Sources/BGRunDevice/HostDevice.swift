@@ -57,6 +57,7 @@ public final class HostDevice {
     /// Called when logind is about to suspend the machine (true), and when it has resumed (false).
     public var sleeping: ((Bool) -> Void)?
     private var isPreparingForSleep = false
+    private var terminals: Terminals
 
     /// The readings somebody needs that may have to be looked for.
     public var needs: LookedFor = [] {
@@ -67,7 +68,8 @@ public final class HostDevice {
         }
     }
 
-    /// `changed` is called with each report that differs from the one before it, from the loop.
+    /// `changed` is called from the loop with the first complete report, and with each that differs
+    /// from the one before it.
     /// A source that is not there is no failure: its readings say so.
     public init(
         loop: EventLoop, stateDirectory: String, places: Places = Places(),
@@ -77,6 +79,7 @@ public final class HostDevice {
         self.stateDirectory = stateDirectory
         self.changed = changed
         files = SystemFiles(root: places.root)
+        terminals = Terminals(files)
         report = DeviceReport(nothingHeardFrom: files, stateDirectory: stateDirectory)
         lookTimer = try LoopTimer(loop) { [unowned self] in
             look()
@@ -108,6 +111,7 @@ public final class HostDevice {
         report.gpu = GPURule.isPresent(GPUNode.all(files))
         report.pressure = PressureRule.isHigh(
             PressureSnapshot(files), before: report.pressure.value)
+        terminals = Terminals(files)
         if needs.contains(.idle) { bus?.lookAgain() }
         publishAfterRound()
     }
@@ -175,17 +179,14 @@ public final class HostDevice {
     private func publish() {
         isPublishing = false
         readBus()
-        if !isComplete, bus?.isKnown ?? true, routes == nil || routes?.network != nil {
+        if !isComplete {
+            guard bus?.isKnown ?? true, routes == nil || routes?.network != nil else { return }
             isComplete = true
-            if report != published {
-                published = report
-                changed(report)
-            }
-            completed?()
-        } else if report != published {
-            published = report
-            changed(report)
+            loop.afterThisRound { [weak self] in self?.completed?() }
         }
+        guard report != published else { return }
+        published = report
+        changed(report)
     }
 
     private func readBus() {
@@ -200,7 +201,7 @@ public final class HostDevice {
             report.userIdle = IdleRule.isIdle(logind.sessions, now: Int64(now.tv_sec))
         } else {
             report.userIdle = IdleRule.isIdle(
-                Terminals(files), pressure: report.pressure.value, before: report.userIdle.value,
+                terminals, pressure: report.pressure.value, before: report.userIdle.value,
                 now: Int64(now.tv_sec))
         }
     }

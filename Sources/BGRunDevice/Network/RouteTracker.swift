@@ -46,8 +46,8 @@ final class RouteTracker {
         for message in RouteMessage.all(in: datagram) {
             if message == .done {
                 finishPhase()
-            } else if table.take(message) {
-                mustAskAgain = phase != .links
+            } else if table.take(message), phase != .links {
+                mustAskAgain = true
             }
         }
         guard phase == .listening else { return }
