@@ -5,7 +5,7 @@ import Testing
 @testable import BGRunCore
 
 @Suite("Settle windows")
-struct SettleRuleTests {
+final class SettleRuleTests {
     /// Whole seconds; power gained 10, lost 2; network 20 and 5; idle 30 and 0.
     private static let policy: Policy = {
         var policy = Policy.apple
@@ -17,24 +17,24 @@ struct SettleRuleTests {
 
     private var rule = SettleRule()
 
-    private mutating func power(_ reading: Reading, at second: Int64) -> Reading {
+    private func power(_ reading: Reading, at second: Int64) -> Reading {
         settle(DeviceState(externalPower: reading), at: second).externalPower
     }
 
-    private mutating func settle(_ state: DeviceState, at second: Int64) -> DeviceState {
+    private func settle(_ state: DeviceState, at second: Int64) -> DeviceState {
         rule.settle(state, at: Interval.seconds(second).nanoseconds, policy: Self.policy)
     }
 
     private var nextChange: Int64? { rule.nextChange.map { $0 / 1_000_000_000 } }
 
     @Test("the first state counts at once")
-    mutating func first() {
+    func first() {
         #expect(power(.yes, at: 0) == .yes)
         #expect(nextChange == nil)
     }
 
     @Test("a condition gained counts once it has held")
-    mutating func gained() {
+    func gained() {
         _ = power(.no, at: 0)
         #expect(power(.yes, at: 5) == .no)
         #expect(nextChange == 15)
@@ -44,7 +44,7 @@ struct SettleRuleTests {
     }
 
     @Test("a condition lost counts after its own, shorter window")
-    mutating func lost() {
+    func lost() {
         _ = power(.yes, at: 0)
         #expect(power(.no, at: 5) == .yes)
         #expect(nextChange == 7)
@@ -52,7 +52,7 @@ struct SettleRuleTests {
     }
 
     @Test("a change that is taken back never counted")
-    mutating func takenBack() {
+    func takenBack() {
         _ = power(.no, at: 0)
         _ = power(.yes, at: 1)
         _ = power(.no, at: 2)
@@ -62,7 +62,7 @@ struct SettleRuleTests {
     }
 
     @Test("a flapping cable neither starts nor ends anything")
-    mutating func flapping() {
+    func flapping() {
         _ = power(.no, at: 0)
         for second in 1...600 {
             #expect(power(second.isMultiple(of: 9) ? .no : .yes, at: Int64(second)) == .no)
@@ -79,7 +79,7 @@ struct SettleRuleTests {
     }
 
     @Test("a cable that flaps slowly costs at most one start for each window it held")
-    mutating func slowFlapping() {
+    func slowFlapping() {
         var changes = 0
         var last = power(.no, at: 0)
         for second in 1...1_200 {
@@ -91,7 +91,7 @@ struct SettleRuleTests {
     }
 
     @Test("unknown is no gain and no loss against no, and a loss against yes")
-    mutating func unknown() {
+    func unknown() {
         #expect(power(.no, at: 0) == .no)
         #expect(power(.unknown, at: 1) == .unknown)
         #expect(power(.no, at: 2) == .no)
@@ -103,7 +103,7 @@ struct SettleRuleTests {
     }
 
     @Test("a network that becomes metered counts at once; one that becomes unmetered settles")
-    mutating func metered() {
+    func metered() {
         func state(_ metered: Reading) -> DeviceState {
             DeviceState(network: .yes, networkMetered: metered)
         }
@@ -114,7 +114,7 @@ struct SettleRuleTests {
     }
 
     @Test("each reading settles by itself, and the next change is the earliest of them")
-    mutating func each() {
+    func each() {
         _ = settle(DeviceState(externalPower: .no, network: .no, userIdle: .no), at: 0)
         let all = DeviceState(externalPower: .yes, network: .yes, userIdle: .yes)
         _ = settle(all, at: 1)
@@ -128,7 +128,7 @@ struct SettleRuleTests {
     }
 
     @Test("readings no condition is made of pass through")
-    mutating func others() {
+    func others() {
         _ = settle(DeviceState(batteryPercent: 80, storageLow: .no), at: 0)
         let state = DeviceState(
             batteryPercent: 10, lowPowerMode: .yes, storageLow: .yes, thermal: .serious,
@@ -137,7 +137,7 @@ struct SettleRuleTests {
     }
 
     @Test("a window at the end of time never comes, and never traps")
-    mutating func endOfTime() {
+    func endOfTime() {
         _ = rule.settle(DeviceState(externalPower: .no), at: .max - 1, policy: Self.policy)
         let settled = rule.settle(
             DeviceState(externalPower: .yes), at: .max - 1, policy: Self.policy)
