@@ -8,7 +8,7 @@ final class Deadline {
     private(set) var hasPassed = false
     private var timer: LoopTimer?
 
-    init(_ loop: EventLoop, seconds: Int64 = 60) throws {
+    init(_ loop: EventLoop, seconds: Int64 = 20) throws {
         timer = try LoopTimer(loop) { [unowned self] in
             hasPassed = true
             loop.stop()

@@ -27,8 +27,7 @@ struct PowerTests {
             Machine(name: "container", power: .unknown, confidence: .unknown, battery: nil),
         ])
     func machines(_ machine: Machine) throws {
-        let tree = try Tree(named: machine.name)
-        let snapshot = PowerSnapshot(tree.files)
+        let snapshot = try Tree(named: machine.name).read { PowerSnapshot($0) }
         let power = PowerRule.externalPower(snapshot)
         #expect(power.value == machine.power, "\(power.because)")
         #expect(power.confidence == machine.confidence)

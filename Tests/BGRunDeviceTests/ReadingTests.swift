@@ -9,7 +9,7 @@ import Testing
 struct ReadingTests {
     @Test("a laptop's hottest sensor decides, and a trip point of zero is none")
     func laptopHeat() throws {
-        let heat = ThermalRule.state(ThermalZone.all(try Tree(named: "laptop").files))
+        let heat = ThermalRule.state(try Tree(named: "laptop").read(ThermalZone.all))
         #expect(heat.value == .fair)
         #expect(heat.source == "/sys/class/thermal/thermal_zone1")
     }
@@ -70,7 +70,7 @@ struct ReadingTests {
 
     @Test("a kernel without PSI leaves pressure unknown")
     func noPressure() throws {
-        let snapshot = PressureSnapshot(try Tree(named: "container").files)
+        let snapshot = try Tree(named: "container").read { PressureSnapshot($0) }
         #expect(snapshot == nil)
         #expect(PressureRule.isHigh(nil, before: .yes).value == .unknown)
     }
@@ -101,8 +101,8 @@ struct ReadingTests {
 
     @Test("a GPU is there for who may open its render node")
     func gpu() throws {
-        #expect(GPURule.isPresent(GPUNode.all(try Tree(named: "laptop").files)).value == .yes)
-        #expect(GPURule.isPresent(GPUNode.all(try Tree(named: "vm").files)).value == .no)
+        #expect(GPURule.isPresent(try Tree(named: "laptop").read(GPUNode.all)).value == .yes)
+        #expect(GPURule.isPresent(try Tree(named: "vm").read(GPUNode.all)).value == .no)
         let closed = GPUNode(path: "/dev/dri/renderD128", isUsable: false)
         #expect(GPURule.isPresent([closed]).value == .no)
     }

@@ -8,7 +8,6 @@ import Glibc
 /// A machine's files below a directory of its own, which goes with it.
 final class Tree {
     let root: String
-    var files: SystemFiles { SystemFiles(root: root) }
 
     init(_ lines: [String] = []) throws {
         var template = Array("/tmp/bgrun-device-XXXXXX".utf8CString)
@@ -23,6 +22,11 @@ final class Tree {
             .appending(path: "Fixtures/\(name).tree")
         let text = try String(contentsOf: url, encoding: .utf8)
         try self.init(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init))
+    }
+
+    /// What `read` finds in the files.
+    func read<Value>(_ read: (SystemFiles) -> Value) -> Value {
+        withExtendedLifetime(self) { read(SystemFiles(root: root)) }
     }
 
     deinit {

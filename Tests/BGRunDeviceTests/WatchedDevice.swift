@@ -8,11 +8,13 @@ import Testing
 /// A host device on a tree and a bus of the test's, whose reports the test waits for.
 final class WatchedDevice {
     let loop: EventLoop
+    private let tree: Tree
     private(set) var device: HostDevice?
     private(set) var reports: [DeviceReport] = []
     private var isAwaited: ((DeviceReport) -> Bool)?
 
     init(_ tree: Tree, bus: String? = nil) throws {
+        self.tree = tree
         loop = try EventLoop()
         let places = HostDevice.Places(
             root: tree.root, bus: bus ?? "unix:path=\(tree.root)/no-bus", listensToKernel: false)
