@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 
 /// A message bus of the test's own, with python-dbusmock's services on it.
 final class PrivateBus {
@@ -26,6 +27,7 @@ final class PrivateBus {
             "--session", "--nofork", "--nopidfile", "--address=\(address)", "--print-address=1",
         ]
         daemon.standardOutput = output
+        daemon.standardError = FileHandle.nullDevice
         try daemon.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         // Behind the comma stands the identity of this one daemon.
@@ -91,9 +93,10 @@ final class PrivateBus {
 }
 
 extension Process {
+    /// SIGTERM is blocked in what a thread of Dispatch starts.
     fileprivate func end() {
         guard isRunning else { return }
-        terminate()
+        kill(processIdentifier, SIGKILL)
         waitUntilExit()
     }
 }
