@@ -139,8 +139,13 @@ let package = Package(
         // Trees of files, captured messages, and a private bus with dbusmock on it.
         .testTarget(
             name: "BGRunDeviceTests",
-            dependencies: ["BGRunCore", "BGRunDevice", "BGRunLoop", "CBGRunShims"],
+            dependencies: [
+                "BGRunCore", "BGRunDevice", "BGRunLoop", "CBGRunShims", "bgrun", "bgrun-worker",
+            ],
             exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [

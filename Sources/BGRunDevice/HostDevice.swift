@@ -157,8 +157,9 @@ public final class HostDevice {
     }
 
     /// Whether somebody needs what only a look can tell.
-    private var mustLook: Bool {
+    var mustLook: Bool {
         guard needs == .idle else { return !needs.isEmpty }
+        // A desktop announces its idleness.
         guard let sessions = bus?.logind?.value?.sessions else { return true }
         return sessions.contains { $0.type == "tty" }
     }

@@ -94,6 +94,9 @@ struct BusTests {
         try bus.set("LockedHint", of: Self.logind, session, interface, to: "boolean:true")
         let locked = try device.report { $0.userIdle.value == .yes }
         #expect(locked.userIdle.because.contains("locked"))
+        // It says so itself; nothing need be looked at.
+        device.device?.needs = LookedFor(.idle)
+        #expect(device.device?.mustLook == false)
     }
 
     @Test("logind's word that the machine is about to sleep is passed on, and its end too")

@@ -65,6 +65,21 @@ struct HostDeviceTests {
         #expect(LookedFor(conditions) == needs)
     }
 
+    @Test("a device nobody needs anything of looks at nothing by itself")
+    func rest() throws {
+        let device = try WatchedDevice(try Tree(named: "laptop"))
+        _ = try device.first()
+        #expect(device.device?.mustLook == false)
+        for conditions: Conditions in [.externalPower, [.network, .unmeteredNetwork]] {
+            device.device?.needs = LookedFor(conditions)
+            #expect(device.device?.mustLook == false)
+        }
+        device.device?.needs = LookedFor(.idle)
+        #expect(device.device?.mustLook == true)
+        device.device?.needs = []
+        #expect(device.device?.mustLook == false)
+    }
+
     @Test("the machine was suspended when one clock went on and the other did not")
     func sleep() {
         var watch = SleepWatch(elapsed: 5_000_000_000, monotonic: 5_000_000_000)
