@@ -43,6 +43,7 @@ final class PrivateBus {
     func start(_ template: String) throws {
         let mock = process("/usr/bin/python3", ["-m", "dbusmock", "--template", template])
         mock.standardOutput = FileHandle.nullDevice
+        mock.standardError = FileHandle.nullDevice
         try mock.run()
         mocks[template] = mock
     }
@@ -75,6 +76,7 @@ final class PrivateBus {
             "/usr/bin/dbus-send",
             ["--bus=\(address)", "--print-reply", "--dest=\(service)", path, method] + arguments)
         call.standardOutput = FileHandle.nullDevice
+        call.standardError = FileHandle.nullDevice
         try call.run()
         call.waitUntilExit()
         guard call.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }

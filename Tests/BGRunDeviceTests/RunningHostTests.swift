@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import Foundation
 import Testing
+
+@testable import BGRunDevice
 
 /// The built bgrun on a private bus: conditions that wait, and that revoke.
 @Suite("A host on a real device", .timeLimit(.minutes(1)))
@@ -13,8 +16,9 @@ struct RunningHostTests {
         let bus = try PrivateBus()
         try bus.start("networkmanager")
         let host = try Host(bus)
-        // The template lacks the property; the service is up once it has taken it.
-        while (try? Self.addMetered(to: bus)) == nil {}
+        _ = try WatchedDevice(try Tree(), bus: bus.address).report { $0.network.value == .yes }
+        // The template lacks the property.
+        try Self.addMetered(to: bus)
         try host.wait(for: "Scheduling task with identifier org.test.sync")
         try Self.setMetered(4, on: bus)
         try host.wait(for: "Starting task with identifier org.test.sync")
@@ -61,8 +65,8 @@ struct RunningHostTests {
                 call: {library: libc.so.6, function: sleep, args: [{u32: 50}], returns: u32}
             policy: {network_gained_after: 0s}
             """.write(toFile: manifest, atomically: true, encoding: .utf8)
-            process.executableURL = URL(filePath: CommandLine.arguments[0])
-                .deletingLastPathComponent().appending(path: "bgrun")
+            process.executableURL = URL(filePath: "/proc/self/exe")
+                .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "bgrun")
             process.arguments = ["run", "--manifest", manifest, "--state", tree.root + "/state"]
             process.environment = [
                 "DBUS_SYSTEM_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin",
