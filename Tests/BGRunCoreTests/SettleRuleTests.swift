@@ -113,6 +113,23 @@ final class SettleRuleTests {
         #expect(settle(state(.no), at: 22).networkMetered == .no)
     }
 
+    @Test("a network that goes takes its price with it: both are lost at the same time")
+    func price() {
+        _ = settle(DeviceState(network: .yes, networkMetered: .no), at: 0)
+        let before = settle(DeviceState(network: .no), at: 1)
+        #expect((before.network, before.networkMetered) == (.yes, .no))
+        let after = settle(DeviceState(network: .no), at: 6)
+        #expect((after.network, after.networkMetered) == (.no, .unknown))
+    }
+
+    @Test("a price that turns out to be paid ends the wait for the network")
+    func paid() {
+        _ = settle(DeviceState(network: .yes, networkMetered: .no), at: 0)
+        _ = settle(DeviceState(network: .no), at: 1)
+        let metered = settle(DeviceState(network: .yes, networkMetered: .yes), at: 2)
+        #expect((metered.network, metered.networkMetered) == (.yes, .yes))
+    }
+
     @Test("each reading settles by itself, and the next change is the earliest of them")
     func each() {
         _ = settle(DeviceState(externalPower: .no, network: .no, userIdle: .no), at: 0)

@@ -40,10 +40,12 @@ struct PendingRequests: Sendable {
 
     var count: Int { requests.count }
 
-    /// Every condition a request that is due waits for; now and then one that none waits for any more.
+    /// Every condition a request that is due waits for.
     var awaited: Conditions {
         ready.indices.reduce(into: Conditions()) { all, set in
-            if ready[set].smallest != nil { all.formUnion(Conditions(rawValue: UInt8(set))) }
+            if ready[set].contains(where: { !isStale($0) }) {
+                all.formUnion(Conditions(rawValue: UInt8(set)))
+            }
         }
     }
 

@@ -45,8 +45,10 @@ public struct SettleRule: Hashable, Sendable {
         }
         settle(&power, \.externalPower, policy.powerSettle)
         settle(&network, \.network, policy.networkSettle)
-        // What costs money counts at once.
-        settle(&metered, \.networkMetered, Window(gained: policy.networkSettle.gained, lost: .zero))
+        // What costs money counts at once; whether it does is unknown while there is no network.
+        let lost = state.networkMetered == .yes ? .zero : policy.networkSettle.lost
+        settle(
+            &metered, \.networkMetered, Window(gained: policy.networkSettle.gained, lost: lost))
         settle(&idle, \.userIdle, policy.idleSettle)
         return settled
     }
@@ -75,7 +77,7 @@ public struct SettleRule: Hashable, Sendable {
                 return current
             }
             let wait = reading == good ? window.gained : window.lost
-            let due = self.due ?? elapsed.saturatingAdding(wait.nanoseconds)
+            let due = min(self.due ?? .max, elapsed.saturatingAdding(wait.nanoseconds))
             if due <= elapsed {
                 current = reading
                 self.due = nil

@@ -4,15 +4,12 @@ import BGRunLoop
 import Glibc
 
 /// Has the kernel tell when pressure passes its limits (PSI triggers). Where it may not (an old
-/// kernel, a container), there are simply no events.
+/// kernel, a container), there are no events, and pressure is read when anything else is looked at.
 final class PressureTriggers {
     /// Windows of whole two seconds are all an ordinary user may ask for (Linux 6.5).
     private static let window = 2_000_000
     private let loop: EventLoop
     private var descriptors: [Int32] = []
-
-    /// Whether the kernel took every trigger.
-    var isComplete: Bool { descriptors.count == 3 }
 
     /// `changed` is called at most once a window and trigger while pressure lasts.
     init(_ loop: EventLoop, _ files: SystemFiles, changed: @escaping () -> Void) {

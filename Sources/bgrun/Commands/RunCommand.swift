@@ -82,6 +82,7 @@ struct RunCommand: ParsableCommand {
                 host.shutDown()
             }
         }
+        let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
         let device = try HostDevice(loop: loop, stateDirectory: state.path) {
             host.deviceReads($0.state)
         }
@@ -89,7 +90,6 @@ struct RunCommand: ParsableCommand {
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
-        let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
         try host.start()
         loop.run()
         host.needsChanged = nil
