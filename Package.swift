@@ -28,6 +28,8 @@ let package = Package(
         .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
         // Linked statically: a plugin that has an SHA256Init of its own must not meet this one.
         .systemLibrary(name: "CMD", providers: [.apt(["libmd-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // MARK: pure
 
@@ -83,6 +85,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What the machine says about itself: files, netlink, the system bus.
+        .target(
+            name: "BGRunDevice",
+            dependencies: ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"],
+            swiftSettings: strict),
+
         // Worker processes: start, warm pool, ladder, containment.
         .target(
             name: "BGRunSupervisor",
@@ -111,8 +119,9 @@ let package = Package(
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest",
-                "BGRunPluginFile", "BGRunProcess", "BGRunStore", "BGRunSupervisor", "BGRunWire",
+                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunLoop",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunStore", "BGRunSupervisor",
+                "BGRunWire",
                 "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -136,6 +145,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
+            swiftSettings: strict),
+        // Trees of files, captured messages, and a private bus with dbusmock on it.
+        .testTarget(
+            name: "BGRunDeviceTests",
+            dependencies: [
+                "BGRunCore", "BGRunDevice", "BGRunLoop", "CBGRunShims", "bgrun", "bgrun-worker",
+            ],
+            exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",

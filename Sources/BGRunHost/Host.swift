@@ -27,6 +27,16 @@ public final class Host {
     private let ending: Ending
     private var isStarted = false
 
+    /// What the device says, before it has settled.
+    var measured = DeviceState()
+    var settle = SettleRule()
+    var settleTimer: LoopTimer?
+    /// The device as the engine was last told of it.
+    var lastDevice: DeviceState
+    var lastNeeds: Conditions = []
+    /// Called when other conditions are needed than before: nothing else need be watched closely.
+    public var needsChanged: ((Conditions) -> Void)?
+
     /// Attempts that run, by id.
     var views: [Int64: RunningView] = [:]
     /// Whether the log will be shown what runs at the end of this round.
@@ -98,6 +108,7 @@ public final class Host {
         let (restoration, interrupted) = try ports.store.restoration()
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
+        lastDevice = manifest.device
         events = [.recover(interrupted), .start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
         supervisor = Supervisor(
@@ -105,6 +116,7 @@ public final class Host {
             limits: SupervisorLimits(manifest.policy), image: ports.image)
         supervisor.onNotice = { [unowned self] in take($0) }
         wakeTimer = try LoopTimer(ports.loop) { [unowned self] in send(.timer) }
+        settleTimer = try LoopTimer(ports.loop) { [unowned self] in settleDevice() }
         clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
     }
 
@@ -163,6 +175,7 @@ public final class Host {
                 breakDown(error)
             }
         }
+        tellNeeds()
         endIfDone()
     }
 

@@ -33,6 +33,8 @@ public final class EventLoop {
         public static let read = Readiness(rawValue: 1)
         /// Bytes can be written.
         public static let write = Readiness(rawValue: 2)
+        /// Something exceptional: what a file of the kernel announces (a PSI trigger).
+        public static let priority = Readiness(rawValue: 4)
     }
 
     public init() throws(SystemFailure) {
@@ -74,8 +76,9 @@ public final class EventLoop {
         deferred.append(work)
     }
 
-    /// Runs until `stop` is called.
+    /// Runs until `stop` is called; may be run again after that.
     public func run() {
+        defer { isStopped = false }
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {
             runDeferred()
@@ -106,6 +109,7 @@ public final class EventLoop {
             readiness.insert(.read)
         }
         if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.write) }
+        if bits & EPOLLPRI.rawValue != 0 { readiness.insert(.priority) }
         let descriptor = Int32(truncatingIfNeeded: event.data.u64)
         guard let watch = watches[descriptor],
             watch.serial == UInt32(truncatingIfNeeded: event.data.u64 >> 32)
@@ -119,6 +123,7 @@ public final class EventLoop {
         var event = epoll_event()
         if interest.contains(.read) { event.events |= EPOLLIN.rawValue }
         if interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
+        if interest.contains(.priority) { event.events |= EPOLLPRI.rawValue }
         event.data.u64 = UInt64(serial) << 32 | UInt64(UInt32(bitPattern: descriptor))
         return event
     }

@@ -12,7 +12,7 @@ public struct Manifest: Sendable {
     public var permittedIdentifiers: [String]
     public var plugins: [PluginReference]
     public var tasks: [TaskDefinition]
-    /// Readings the manifest states about its device; everything else is unknown.
+    /// Readings the manifest states about its device; unknown is what it does not state.
     public var device: DeviceState
     public var policy: Policy
     /// The directory of the manifest file, absolute: relative paths start here.

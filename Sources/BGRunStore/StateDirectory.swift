@@ -35,7 +35,8 @@ public struct StateDirectory: Hashable, Sendable {
         }
     }
 
-    private static func base(
+    /// The directory in which every app has its own.
+    public static func base(
         _ override: String?, _ environment: [String: String], _ userID: UInt32
     ) throws(StateDirectoryError) -> String {
         if let override { return override }

@@ -134,10 +134,11 @@ extension Supervisor {
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
         // Of one that has died since, the end is told when nothing is left of it.
         guard worker.death == nil else { return }
-        guard let work = worker.work, work.told == nil, work.refusal == nil, leftovers.isEmpty,
+        guard worker.work?.told == nil, worker.work?.refusal == nil, leftovers.isEmpty,
             !worker.isTerminating
         else { return worker.killEverything() }
         finishOutput(of: worker)
+        guard let work = worker.work else { return }
         worker.work = nil
         busy[work.attempt] = nil
         notify(.ended(attempt: work.attempt, work.end(nil, hasLoaded: true)))

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <link.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,4 +102,46 @@ int bgrun_symbol_is_data(const void *address) {
     if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return 0;
     /* The type is the low half of st_info in ELF32 and ELF64 alike. */
     return info.dli_saddr == address && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
+int bgrun_netlink_open(int protocol, uint32_t groups) {
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
+    if (descriptor < 0) return -errno;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0) {
+        int error = errno;
+        close(descriptor);
+        return -error;
+    }
+    return descriptor;
+}
+
+int bgrun_netlink_dump(int descriptor, uint16_t type) {
+    struct {
+        struct nlmsghdr header;
+        struct rtgenmsg body;
+    } request = {
+        .header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct rtgenmsg)),
+                   .nlmsg_type = type,
+                   .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
+        .body = {.rtgen_family = AF_UNSPEC},
+    };
+    struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    return result(sendto(descriptor, &request, request.header.nlmsg_len, 0,
+                         (struct sockaddr *)&kernel, sizeof kernel));
+}
+
+int bgrun_netlink_receive(int descriptor, void *buffer, size_t size) {
+    for (;;) {
+        struct sockaddr_nl sender = {0};
+        struct iovec part = {.iov_base = buffer, .iov_len = size};
+        struct msghdr message = {
+            .msg_name = &sender, .msg_namelen = sizeof sender, .msg_iov = &part, .msg_iovlen = 1};
+        ssize_t length = recvmsg(descriptor, &message, 0);
+        if (length < 0 && errno == EINTR) continue;
+        if (length < 0) return -errno;
+        if (sender.nl_pid != 0) continue;
+        if (message.msg_flags & MSG_TRUNC) return -EMSGSIZE;
+        return (int)length;
+    }
 }

@@ -9,6 +9,7 @@ let architecture: [Module] = [
     Module("CYAML", []),
     Module("CFFI", []),
     Module("CMD", []),
+    Module("CSystemd", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
@@ -33,7 +34,8 @@ let architecture: [Module] = [
     // The host's side: adapters, which do not know each other.
     Module(
         "BGRunStore", ["BGRunCore"], system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
-    Module("BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims"], system: ["Glibc"]),
+    Module(
+        "BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"], system: ["Glibc"]),
     Module(
         "BGRunSupervisor",
         [

@@ -38,6 +38,25 @@ struct ConditionsTests {
         #expect(world.launched == ["a"])
     }
 
+    @Test(
+        "a condition is needed while a request that is due waits for it or an attempt depends on it"
+    )
+    func needed() {
+        var world = World(
+            [.task("a", requires: .idle), .task("b", requires: .externalPower)],
+            device: Self.without { $0.userIdle = .no })
+        #expect(world.engine.neededConditions == [])
+        world.submit("a")
+        world.submit("b", delay: .hours(1))
+        #expect(world.engine.neededConditions == .idle)
+        world.handle(.timer, after: .hours(1))
+        #expect(world.launched == ["b"])
+        #expect(world.engine.neededConditions == [.idle, .externalPower])
+        world.end("b")
+        world.handle(.cancelAll(ticket: nil))
+        #expect(world.engine.neededConditions == [])
+    }
+
     @Test("a condition that is lost revokes the attempt with its reason", arguments: losses)
     func revokes(requires: Conditions, lacking: DeviceState, reason: StopReason) {
         var world = World([.task("a", requires: requires), .task("b")], device: Self.ideal)

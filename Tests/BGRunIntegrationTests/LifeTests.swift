@@ -276,7 +276,7 @@ struct LifeTests {
                     """)
             #expect(try await box.run("run").code == 0)
             let attempt = try await box.attempt("org.test.seq")
-            #expect(attempt.droppedLines == 19_901 || attempt.droppedLines == 19_900)
+            #expect(attempt.droppedLines == 19_901)
             let output = try await box.run("history", "--output", "\(attempt.attempt)").output
             let lines = output.split(separator: "\n")
             #expect(lines.count == 100)

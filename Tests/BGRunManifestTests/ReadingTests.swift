@@ -113,8 +113,8 @@ struct ReadingTests {
         #expect(manifest.policy.profile == .server)
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [
-                "2", "20", "3", "4", "45s", "2h", "20s", "3s", "1m", "500ms", "15%", "2", "30s",
-                "5", "200", "2KiB", "50", "7d",
+                "2", "20", "3", "4", "45s", "2h", "20s", "3s", "1m", "500ms", "15%", "30s", "2s",
+                "1m", "0s", "5m", "3s", "2", "30s", "5", "200", "2KiB", "50", "7d",
             ])
     }
 

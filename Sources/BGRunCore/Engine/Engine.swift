@@ -103,6 +103,11 @@ public struct Engine: Sendable {
     /// The device as the engine last heard of it.
     public var deviceState: DeviceState { device }
 
+    /// Every condition on which a launch or a running attempt depends now.
+    public var neededConditions: Conditions {
+        running.reduce(into: pending.awaited) { $0.formUnion($1.requires) }
+    }
+
     /// Every pending request in launch order.
     public var pendingRequests: [TaskRequest] { pending.all }
 

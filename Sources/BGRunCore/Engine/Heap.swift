@@ -15,6 +15,9 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
         for index in stride(from: elements.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
     }
 
+    /// Whether an element satisfies `isWanted`, the smallest looked at first.
+    func contains(where isWanted: (Element) -> Bool) -> Bool { elements.contains(where: isWanted) }
+
     mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1

@@ -41,6 +41,15 @@ struct PendingRequests: Sendable {
 
     var count: Int { requests.count }
 
+    /// Every condition a request that is due waits for.
+    var awaited: Conditions {
+        ready.indices.reduce(into: Conditions()) { all, set in
+            if ready[set].contains(where: { !isStale($0) }) {
+                all.formUnion(Conditions(rawValue: UInt8(set)))
+            }
+        }
+    }
+
     func count(of kind: TaskKind) -> Int { countByKind[Int(kind.rawValue)] }
 
     func request(_ identifier: String) -> TaskRequest? {

@@ -33,6 +33,12 @@ public struct Policy: Hashable, Sendable {
     public var terminationWait: Interval
     /// The battery is low below this percentage. Apple (field): 20.
     public var lowBatteryPercent: Int
+    /// How long external power must last, and be gone, before it counts. Ours.
+    public var powerSettle: SettleRule.Window
+    /// The same for the network, which comes up seconds after a resume. Ours.
+    public var networkSettle: SettleRule.Window
+    /// The same for nobody using the device, whose source has waited already. Ours.
+    public var idleSettle: SettleRule.Window
     /// Warm workers kept per plugin. Ours.
     public var warmWorkers: Int
     /// How long an unused warm worker is kept. Ours.
@@ -53,9 +59,11 @@ public struct Policy: Hashable, Sendable {
         profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
         concurrentAttempts: 2, appRefreshLimit: .seconds(30), processingLimit: .minutes(10),
         pushLimit: .seconds(30), grace: .seconds(5), graceMaximum: .seconds(10),
-        terminationWait: .seconds(2), lowBatteryPercent: 20, warmWorkers: 1,
-        warmIdle: .minutes(1), interruptionLimit: 3, outputLines: 1_000, outputLineBytes: 4_096,
-        keptAttempts: 100, keptFor: .days(30))
+        terminationWait: .seconds(2), lowBatteryPercent: 20,
+        powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
+        networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
+        idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1), interruptionLimit: 3,
+        outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30))
 
     public static let server: Policy = {
         var policy = Policy.apple

@@ -9,6 +9,9 @@
 #ifndef BGRUN_SHIMS_H
 #define BGRUN_SHIMS_H
 
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -46,5 +49,17 @@ int64_t bgrun_monotonic_ns(void);
  * By posix_spawn: a fork of a Swift process with threads is not safe. */
 int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
                 const int *descriptors, int count);
+
+/* Opens a non-blocking netlink socket of `protocol` (NETLINK_...) that hears the
+ * multicast `groups`, a bit mask. Returns the descriptor; the caller closes it. */
+int bgrun_netlink_open(int protocol, uint32_t groups);
+
+/* Asks a NETLINK_ROUTE socket for everything of one type: RTM_GETLINK or RTM_GETROUTE. */
+int bgrun_netlink_dump(int descriptor, uint16_t type);
+
+/* Reads one datagram of the kernel into `buffer`; datagrams of other processes are
+ * dropped unread. Returns its length, -EAGAIN when none waits, -ENOBUFS when some were
+ * lost, -EMSGSIZE when it did not fit. */
+int bgrun_netlink_receive(int descriptor, void *buffer, size_t size);
 
 #endif

@@ -34,12 +34,17 @@ struct AppOptions: ParsableArguments {
     }
 
     func stateDirectory(of app: String) throws(StateDirectoryError) -> StateDirectory {
+        try StateDirectory(
+            app: app, override: state, environment: Self.stateEnvironment, userID: geteuid())
+    }
+
+    /// What the place of state directories depends on.
+    static var stateEnvironment: [String: String] {
         var environment: [String: String] = [:]
         for name in ["XDG_STATE_HOME", "HOME"] {
             if let value = getenv(name) { environment[name] = String(cString: value) }
         }
-        return try StateDirectory(
-            app: app, override: state, environment: environment, userID: geteuid())
+        return environment
     }
 }
 

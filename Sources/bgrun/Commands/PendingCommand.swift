@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunControl
 import BGRunCore
+import BGRunDevice
 import BGRunHost
 import BGRunManifest
 import BGRunStore
@@ -48,11 +49,13 @@ struct PendingCommand: ParsableCommand {
             return Result(
                 running: running ?? [], pending: response.pending ?? [], count: response.count ?? 0)
         }
+        let device = try DeviceSnapshot.take(stateDirectory: state.path).state
+            .stated(manifest.device)
         do throws(StoreError) {
             let store = try Store.open(state.database, readOnly: true)
             let requests = try store.pending(limit: limit)
             let engine = Engine(
-                manifest.engineConfiguration, device: manifest.device,
+                manifest.engineConfiguration, device: device,
                 restoring: Engine.Restoration(requests: requests))
             let now = SystemClock().now.wall
             let waiting = requests.map { PendingRow($0, in: engine, now: now) }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunControl
 import BGRunCore
+import BGRunDevice
 import BGRunHost
 import BGRunLoop
 import BGRunManifest
@@ -96,9 +97,17 @@ struct RunCommand: ParsableCommand {
             }
         }
         let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
+        let device = try HostDevice(loop: loop, stateDirectory: state.path) {
+            host.deviceReads($0.state)
+        }
+        host.needsChanged = { device.needs = LookedFor($0) }
+        // What is launched first must not depend on who of the bus answers first.
+        device.completed = { loop.stop() }
+        loop.run()
         try host.start()
         loop.run()
-        withExtendedLifetime((signals, control)) {}
+        host.needsChanged = nil
+        withExtendedLifetime((signals, control, device)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
     }

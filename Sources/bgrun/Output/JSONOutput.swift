@@ -11,8 +11,19 @@ struct JSONOption: ParsableArguments {
 /// Prints values as JSON, keys sorted, so that the same state prints the same bytes.
 enum JSONOutput {
     static func text(_ value: some Encodable) throws -> String {
+        try text(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+    }
+
+    /// The same without line breaks.
+    static func line(_ value: some Encodable) throws -> String {
+        try text(value, [.sortedKeys, .withoutEscapingSlashes])
+    }
+
+    private static func text(
+        _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting
+    ) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = formatting
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads something from a service again whenever the service says anything, comes or goes. A signal
+/// only says that it is time to look: who forges one causes a look, nothing more.
+///
+/// Belongs to the loop's thread.
+final class BusService<Value> {
+    /// Asks the service, and passes on what it says; nil when it does not answer.
+    typealias Reader = (_ bus: BusConnection, _ found: @escaping (Value?) -> Void) -> Void
+
+    private let bus: BusConnection
+    private let reader: Reader
+    private let changed: () -> Void
+    private var isReading = false
+    private var mustReadAgain = false
+
+    /// What the service last said; nil while it is not there.
+    private(set) var value: Value?
+    /// Whether it has been asked once, and has answered or not.
+    private(set) var isKnown = false
+
+    init(
+        _ bus: BusConnection, name: String, below path: String, reader: @escaping Reader,
+        changed: @escaping () -> Void
+    ) {
+        self.bus = bus
+        self.reader = reader
+        self.changed = changed
+        bus.listen(to: name, below: path) { [weak self] in self?.read() }
+        bus.watchOwner(of: name) { [weak self] in self?.read() }
+        read()
+    }
+
+    /// Asks again; while an answer is waited for, once more after it.
+    func read() {
+        guard !isReading else { return mustReadAgain = true }
+        isReading = true
+        reader(bus) { [weak self] in self?.found($0) }
+    }
+
+    private func found(_ value: Value?) {
+        isReading = false
+        self.value = value
+        isKnown = true
+        changed()
+        if mustReadAgain {
+            mustReadAgain = false
+            read()
+        }
+    }
+}
+
+extension BusConnection {
+    /// The properties of one interface of one object; nil when it cannot be asked.
+    func properties(
+        _ name: String, _ path: String, _ interface: String,
+        found: @escaping ([String: BusValue]?) -> Void
+    ) {
+        call(name, path, "org.freedesktop.DBus.Properties", "GetAll", [interface]) { reply in
+            guard case .dictionary(let properties) = reply?.first else { return found(nil) }
+            found(properties)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystemd
+
+/// A value of a D-Bus message; a variant is the value in it.
+indirect enum BusValue: Hashable, Sendable {
+    case bool(Bool)
+    /// Any whole number that is not negative.
+    case unsigned(UInt64)
+    case signed(Int64)
+    case double(Double)
+    /// Text, an object path or a signature.
+    case text(String)
+    case list([BusValue])
+    case dictionary([String: BusValue])
+    case structure([BusValue])
+
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var text: String? { if case .text(let value) = self { value } else { nil } }
+
+    var unsigned: UInt64? {
+        switch self {
+        case .unsigned(let value): value
+        case .signed(let value): UInt64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The members of a list or a structure; none for anything else.
+    var members: [BusValue] {
+        switch self {
+        case .list(let values), .structure(let values): values
+        default: []
+        }
+    }
+
+    /// Everything a message holds, in order, up to what cannot be read.
+    static func all(in message: OpaquePointer?) -> [BusValue] {
+        var values: [BusValue] = []
+        while let value = BusValue(next: message) { values.append(value) }
+        return values
+    }
+
+    /// Takes the next value from `message`; nil at the end of it or of the open container.
+    private init?(next message: OpaquePointer?) {
+        var type: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        guard sd_bus_message_peek_type(message, &type, &contents) > 0 else { return nil }
+        switch Character(UnicodeScalar(UInt8(bitPattern: type))) {
+        case "b": self = .bool(Self.read(message, type, Int32(0)) != 0)
+        case "y": self = .unsigned(UInt64(Self.read(message, type, UInt8(0))))
+        case "q": self = .unsigned(UInt64(Self.read(message, type, UInt16(0))))
+        case "u": self = .unsigned(UInt64(Self.read(message, type, UInt32(0))))
+        case "t": self = .unsigned(Self.read(message, type, UInt64(0)))
+        case "n": self = .signed(Int64(Self.read(message, type, Int16(0))))
+        case "i", "h": self = .signed(Int64(Self.read(message, type, Int32(0))))
+        case "x": self = .signed(Self.read(message, type, Int64(0)))
+        case "d": self = .double(Self.read(message, type, Double(0)))
+        case "s", "o", "g":
+            let text = Self.read(message, type, UnsafePointer<CChar>?.none)
+            self = .text(text.map { String(cString: $0) } ?? "")
+        case "a", "v", "r", "e":
+            guard sd_bus_message_enter_container(message, type, contents) > 0 else { return nil }
+            let isDictionary = contents?.pointee == CChar(bitPattern: UInt8(ascii: "{"))
+            let values = Self.all(in: message)
+            sd_bus_message_exit_container(message)
+            self.init(values, in: Character(UnicodeScalar(UInt8(bitPattern: type))), isDictionary)
+        default: return nil
+        }
+    }
+
+    private init(_ values: [BusValue], in container: Character, _ isDictionary: Bool) {
+        switch container {
+        case "v": self = values.first ?? .structure([])
+        case "a" where isDictionary:
+            var entries: [String: BusValue] = [:]
+            for entry in values.map(\.members) where entry.count == 2 {
+                if let key = entry[0].text { entries[key] = entry[1] }
+            }
+            self = .dictionary(entries)
+        case "a": self = .list(values)
+        default: self = .structure(values)
+        }
+    }
+
+    private static func read<Value: BitwiseCopyable>(
+        _ message: OpaquePointer?, _ type: CChar, _ nothing: Value
+    ) -> Value {
+        var value = nothing
+        sd_bus_message_read_basic(message, type, &value)
+        return value
+    }
+}

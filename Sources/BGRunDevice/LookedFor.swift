@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// Readings that on some machines nothing announces, so that the device must look: it does so once
+/// a minute, and only while somebody needs one of them.
+public struct LookedFor: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Input at terminals. A desktop's idleness is announced by logind.
+    public static let idle = LookedFor(rawValue: 1 << 0)
+    /// The charge, where the driver announces only the cable.
+    public static let battery = LookedFor(rawValue: 1 << 1)
+    /// Space on the file system.
+    public static let storage = LookedFor(rawValue: 1 << 2)
+    /// Temperatures.
+    public static let heat = LookedFor(rawValue: 1 << 3)
+
+    public static let all: LookedFor = [.idle, .battery, .storage, .heat]
+
+    /// What requests that wait for `conditions` need.
+    public init(_ conditions: Conditions) {
+        self = []
+        if conditions.contains(.idle) { insert(.idle) }
+        if conditions.contains(.batteryNotLow) { insert(.battery) }
+        if conditions.contains(.storageNotLow) { insert(.storage) }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the kernel says when a device came, went or changed.
+struct Uevent: Hashable, Sendable {
+    /// add, remove, change ...
+    var action: String
+    /// power_supply, drm, thermal ...
+    var subsystem: String
+    /// Below /sys.
+    var devicePath: String
+
+    init(action: String, subsystem: String, devicePath: String) {
+        self.action = action
+        self.subsystem = subsystem
+        self.devicePath = devicePath
+    }
+
+    /// One datagram: `action@path`, then KEY=value, each ended by a zero. Nil for what udev sends,
+    /// which begins with "libudev", and for anything else.
+    init?(_ bytes: some Sequence<UInt8>) {
+        let fields = Array(bytes).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        guard let heading = fields.first, heading.contains("@") else { return nil }
+        var values: [Substring: Substring] = [:]
+        for field in fields.dropFirst() {
+            guard let equals = field.firstIndex(of: "=") else { continue }
+            values[field[..<equals]] = field[field.index(after: equals)...]
+        }
+        guard let action = values["ACTION"], let subsystem = values["SUBSYSTEM"],
+            let path = values["DEVPATH"]
+        else { return nil }
+        self.init(
+            action: String(action), subsystem: String(subsystem), devicePath: String(path))
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The charge of all batteries together: two of 20 Wh and 60 Wh weigh one to three.
+enum BatteryRule {
+    static func percent(_ snapshot: PowerSnapshot) -> Finding<Int?> {
+        guard let supplies = snapshot.supplies else {
+            return Finding(
+                nil, from: PowerSnapshot.path, .unknown,
+                because: "\(PowerSnapshot.path) is not there")
+        }
+        let batteries = supplies.filter(\.isSystemBattery)
+        let source =
+            batteries.count == 1
+            ? PowerSnapshot.path + "/" + batteries[0].name : PowerSnapshot.path
+        guard !batteries.isEmpty else {
+            let peripherals = supplies.filter(\.isPeripheral).map(\.name)
+            let others =
+                peripherals.isEmpty
+                ? "" : " (\(peripherals.joined(separator: ", ")) is a peripheral's)"
+            return Finding(
+                nil, from: source, .measured, because: "the machine lists no battery\(others)")
+        }
+        let telling = batteries.filter { $0.percent != nil }
+        let percents = telling.compactMap(\.percent)
+        guard !percents.isEmpty else {
+            return Finding(
+                nil, from: source, .unknown,
+                because: "\(batteries.map(\.name).joined(separator: ", ")) tells no charge")
+        }
+        if batteries.count == 1 {
+            return Finding(
+                Int(percents[0]), from: source, .measured,
+                because: "\(batteries[0].name) is at \(percents[0])%")
+        }
+        let names = telling.map { "\($0.name) \($0.percent ?? 0)%" }.joined(separator: ", ")
+        let weights = telling.compactMap(\.fullEnergy)
+        guard weights.count == telling.count, weights.reduce(0, +) > 0 else {
+            return Finding(
+                Int(percents.reduce(0, +)) / percents.count, from: source, .derived,
+                because: "the mean of \(names), whose sizes are not all known")
+        }
+        let stored = zip(percents, weights).map { Double($0) * $1 }.reduce(0, +)
+        return Finding(
+            Int(stored / weights.reduce(0, +)), from: source, .derived,
+            because: "\(names), weighted by energy")
+    }
+}
+
+extension PowerSupply {
+    /// 0 to 100; some drivers tell no percentage, some tell more than 100.
+    fileprivate var percent: Int64? {
+        if let capacity { return min(max(capacity, 0), 100) }
+        let (now, full) = energyFull == nil ? (chargeNow, chargeFull) : (energyNow, energyFull)
+        guard let now, let full, full > 0 else { return nil }
+        return Int64(min(max(Double(now) / Double(full) * 100, 0), 100))
+    }
+
+    /// Microwatt hours when full.
+    fileprivate var fullEnergy: Double? {
+        if let energyFull { return Double(energyFull) }
+        guard let chargeFull, let voltage else { return nil }
+        return Double(chargeFull) * Double(voltage) / 1e6
+    }
+}

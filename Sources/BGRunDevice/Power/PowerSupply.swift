@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One entry of /sys/class/power_supply, as the driver tells it; nil for what it does not tell.
+struct PowerSupply: Hashable, Sendable {
+    var name: String
+    /// Mains, Battery, UPS, USB, Wireless, or an old driver's USB_PD and the like.
+    var type: String
+    /// Whether it gives power now.
+    var online: Bool?
+    /// Whether it feeds a mouse or a headset and not this machine.
+    var isPeripheral = false
+    /// Whether its USB port draws power; false when it gives power to what is plugged in.
+    var isSink = true
+    /// Whether the battery is in its bay.
+    var isPresent = true
+    var status: Status?
+    /// Per cent.
+    var capacity: Int64?
+    /// Microwatt hours.
+    var energyNow: Int64?
+    var energyFull: Int64?
+    /// Microampere hours.
+    var chargeNow: Int64?
+    var chargeFull: Int64?
+    /// Microvolts.
+    var voltage: Int64?
+
+    enum Status: String, Sendable {
+        case charging = "Charging"
+        case discharging = "Discharging"
+        case notCharging = "Not charging"
+        case full = "Full"
+        case unknown = "Unknown"
+    }
+
+    /// Whether it brings power from outside: a mains adapter, USB, a charging pad.
+    var isLine: Bool {
+        type == "Mains" || type == "Wireless" || type.hasPrefix("USB") || type == "BrickID"
+    }
+
+    /// Whether it stores power for this machine. An uninterruptible supply is a battery, too.
+    var isSystemBattery: Bool {
+        (type == "Battery" || type == "UPS") && !isPeripheral && isPresent
+    }
+}
+
+/// Every power supply of the machine.
+struct PowerSnapshot: Hashable, Sendable {
+    static let path = "/sys/class/power_supply"
+
+    /// Nil when the kernel has no such directory.
+    var supplies: [PowerSupply]?
+    /// Whether a hypervisor runs this machine, which hides the batteries of the real one.
+    var isVirtual: Bool
+
+    init(supplies: [PowerSupply]?, isVirtual: Bool) {
+        self.supplies = supplies
+        self.isVirtual = isVirtual
+    }
+
+    init(_ files: SystemFiles) {
+        supplies = files.names(in: Self.path)?.map { PowerSupply($0, files) }
+        isVirtual =
+            files.exists("/sys/hypervisor/type")
+            || files.text("/proc/cpuinfo")?.contains(" hypervisor") ?? false
+    }
+}
+
+extension PowerSupply {
+    init(_ name: String, _ files: SystemFiles) {
+        let path = PowerSnapshot.path + "/" + name
+        self.name = name
+        type = files.text(path + "/type") ?? "Unknown"
+        online = files.number(path + "/online").map { $0 > 0 }
+        isPeripheral = files.text(path + "/scope") == "Device"
+        isSink = Self.isSink(path, files)
+        isPresent = files.number(path + "/present") != 0
+        status = files.text(path + "/status").map { Status(rawValue: $0) ?? .unknown }
+        capacity = files.number(path + "/capacity")
+        energyNow = files.number(path + "/energy_now")
+        energyFull = files.number(path + "/energy_full")
+        chargeNow = files.number(path + "/charge_now")
+        chargeFull = files.number(path + "/charge_full")
+        voltage =
+            files.number(path + "/voltage_min_design") ?? files.number(path + "/voltage_now")
+    }
+
+    /// A USB-C port tells its role as `source [sink]`.
+    private static func isSink(_ path: String, _ files: SystemFiles) -> Bool {
+        let ports = files.names(in: path + "/device/typec") ?? []
+        let roles = ports.compactMap { files.text(path + "/device/typec/\($0)/power_role") }
+        return roles.isEmpty || roles.contains { $0.contains("[sink]") }
+    }
+}

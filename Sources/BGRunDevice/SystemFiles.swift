@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The small files in which the kernel tells about the machine, below a root that tests replace.
+struct SystemFiles: Sendable {
+    /// "" for the machine's own.
+    var root: String
+
+    /// The text of a file of at most 4 KiB, without the white space around it; nil when it cannot be
+    /// read (drivers fail reads of what they do not know).
+    func text(_ path: String) -> String? {
+        let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let length = read(descriptor, &bytes, bytes.count)
+        guard length >= 0 else { return nil }
+        var text = bytes[..<length]
+        while let last = text.last, last <= 0x20 { text.removeLast() }
+        while let first = text.first, first <= 0x20 { text.removeFirst() }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    func number(_ path: String) -> Int64? {
+        text(path).flatMap { Int64($0) }
+    }
+
+    /// The names in a directory, sorted; nil when there is no such directory.
+    func names(in path: String) -> [String]? {
+        guard let directory = opendir(root + path) else { return nil }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    func exists(_ path: String) -> Bool {
+        access(root + path, F_OK) == 0
+    }
+
+    /// Whether this process may read and write it.
+    func isUsable(_ path: String) -> Bool {
+        access(root + path, R_OK | W_OK) == 0
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One sensor of /sys/class/thermal with the temperatures at which the kernel acts.
+struct ThermalZone: Hashable, Sendable {
+    static let path = "/sys/class/thermal"
+
+    /// thermal_zone0
+    var name: String
+    /// What it measures: x86_pkg_temp, cpu-thermal, acpitz.
+    var type: String
+    /// Thousandths of a degree Celsius.
+    var temperature: Int64
+    /// The lowest of each kind; nil when it has none.
+    var passive: Int64?
+    var hot: Int64?
+    var critical: Int64?
+
+    /// Every zone that tells a temperature.
+    static func all(_ files: SystemFiles) -> [ThermalZone] {
+        (files.names(in: path) ?? []).filter { $0.hasPrefix("thermal_zone") }
+            .compactMap { ThermalZone($0, files) }
+    }
+
+    init(
+        name: String, type: String, temperature: Int64, passive: Int64? = nil, hot: Int64? = nil,
+        critical: Int64? = nil
+    ) {
+        self.name = name
+        self.type = type
+        self.temperature = temperature
+        self.passive = passive
+        self.hot = hot
+        self.critical = critical
+    }
+
+    private init?(_ name: String, _ files: SystemFiles) {
+        let zone = Self.path + "/" + name
+        guard let temperature = files.number(zone + "/temp"),
+            files.text(zone + "/mode") != "disabled"
+        else { return nil }
+        self.init(name: name, type: files.text(zone + "/type") ?? name, temperature: temperature)
+        var index = 0
+        while let kind = files.text(zone + "/trip_point_\(index)_type") {
+            let trip = files.number(zone + "/trip_point_\(index)_temp")
+            index += 1
+            // Drivers write zero or -274000 where a trip point is not set.
+            guard let trip, trip > 0 else { continue }
+            switch kind {
+            case "passive": passive = min(trip, passive ?? .max)
+            case "hot": hot = min(trip, hot ?? .max)
+            case "critical": critical = min(trip, critical ?? .max)
+            default: break
+            }
+        }
+    }
+}

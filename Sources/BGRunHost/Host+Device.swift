@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+import BGRunLoop
+import BGRunManifest
+
+extension Host {
+    /// The device has something new to say. What the manifest states stands over it; what remains
+    /// settles before it counts.
+    public func deviceReads(_ state: DeviceState) {
+        measured = state
+        settleDevice()
+    }
+
+    /// Tells the engine what counts now, and comes back when a change will have settled.
+    func settleDevice() {
+        let now = clock.now.elapsed
+        let settled = settle.settle(measured, at: now, policy: manifest.policy)
+            .stated(manifest.device)
+        settleTimer?.set(elapsed: settle.nextChange)
+        guard settled != lastDevice else { return }
+        lastDevice = settled
+        send(.deviceChanged(settled))
+    }
+
+    /// Tells who watches the device what is needed of it.
+    func tellNeeds() {
+        let needs = engine.neededConditions
+        guard needs != lastNeeds else { return }
+        lastNeeds = needs
+        needsChanged?(needs)
+    }
+}
+
+extension DeviceState {
+    /// This device with the readings a manifest states in place of its own; "unknown" states nothing.
+    public func stated(_ stated: DeviceState) -> DeviceState {
+        var device = self
+        func state(_ path: WritableKeyPath<DeviceState, Reading>) {
+            if stated[keyPath: path] != .unknown { device[keyPath: path] = stated[keyPath: path] }
+        }
+        state(\.externalPower)
+        state(\.lowPowerMode)
+        state(\.network)
+        state(\.networkMetered)
+        state(\.userIdle)
+        state(\.storageLow)
+        state(\.pressure)
+        state(\.gpu)
+        device.batteryPercent = stated.batteryPercent ?? batteryPercent
+        device.thermal = stated.thermal ?? thermal
+        return device
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import Testing
+
+@testable import BGRunDevice
+
+/// Against a real bus: dbus-daemon, and python-dbusmock for the services.
+@Suite("The system bus")
+struct BusTests {
+    private static let networkManager = (
+        name: "org.freedesktop.NetworkManager", path: "/org/freedesktop/NetworkManager"
+    )
+    private static let profiles = (
+        name: "net.hadess.PowerProfiles", path: "/net/hadess/PowerProfiles"
+    )
+    private static let logind = "org.freedesktop.login1"
+
+    private static func device(_ bus: PrivateBus) throws -> WatchedDevice {
+        try WatchedDevice(try Tree(named: "container"), bus: bus.address)
+    }
+
+    @Test("a bus without services is complete, and says that nobody is there")
+    func empty() throws {
+        let bus = try PrivateBus()
+        let report = try Self.device(bus).first()
+        #expect(report.lowPowerMode.value == .no)
+        #expect(report.lowPowerMode.confidence == .assumed)
+        #expect(report.network.value == .unknown)
+    }
+
+    @Test("low-power mode follows the power profile, comes with its daemon and goes with it")
+    func profiles() throws {
+        let bus = try PrivateBus()
+        let device = try Self.device(bus)
+        _ = try device.first()
+        try bus.start("power_profiles_daemon")
+        _ = try device.report {
+            $0.lowPowerMode.value == .no && $0.lowPowerMode.confidence == .measured
+        }
+        let (name, path) = Self.profiles
+        try bus.set("ActiveProfile", of: name, path, name, to: "string:power-saver")
+        let saving = try device.report { $0.lowPowerMode.value == .yes }
+        #expect(saving.lowPowerMode.source == name)
+        bus.stop("power_profiles_daemon")
+        let gone = try device.report { $0.lowPowerMode.value == .no }
+        #expect(gone.lowPowerMode.confidence == .assumed)
+    }
+
+    @Test("the network follows NetworkManager: its reach, and what it guesses about metering")
+    func network() throws {
+        let bus = try PrivateBus()
+        try bus.start("networkmanager")
+        let device = try Self.device(bus)
+        let (name, path) = Self.networkManager
+        let first = try device.report { $0.network.value == .yes }
+        #expect(first.connectivity.value == .full)
+        #expect(first.metered.value == .unknown)
+
+        try bus.send(
+            name, path, "org.freedesktop.DBus.Mock.AddProperty",
+            ["string:\(name)", "string:Metered", "variant:uint32:4"])
+        try bus.set("Metered", of: name, path, name, to: "uint32:3")
+        let guessed = try device.report { $0.metered.value == .guessYes }
+        #expect(guessed.metered.confidence == .derived)
+        #expect(guessed.state.networkMetered == .yes)
+
+        try bus.set("Connectivity", of: name, path, name, to: "uint32:2")
+        #expect(try device.report { $0.connectivity.value == .portal }.network.value == .no)
+        bus.stop("networkmanager")
+        #expect(try device.report { $0.connectivity.value == .unknown }.network.value == .unknown)
+    }
+
+    @Test("idleness follows logind's session: its hint, its lock, and its end")
+    func idle() throws {
+        let bus = try PrivateBus()
+        try bus.start("logind")
+        let device = try Self.device(bus)
+        let empty = try device.report { $0.userIdle.value == .yes }
+        #expect(empty.userIdle.confidence == .derived)
+
+        try bus.send(
+            Self.logind, "/org/freedesktop/login1", "org.freedesktop.DBus.Mock.AddSession",
+            ["string:c1", "string:seat0", "uint32:500", "string:joe", "boolean:true"])
+        let session = "/org/freedesktop/login1/session/c1"
+        let interface = "org.freedesktop.login1.Session"
+        try bus.set("IdleHint", of: Self.logind, session, interface, to: "boolean:false")
+        #expect(try device.report { $0.userIdle.value == .no }.userIdle.confidence == .measured)
+        try bus.set("IdleHint", of: Self.logind, session, interface, to: "boolean:true")
+        _ = try device.report { $0.userIdle.value == .yes }
+        try bus.set("IdleHint", of: Self.logind, session, interface, to: "boolean:false")
+        _ = try device.report { $0.userIdle.value == .no }
+        try bus.set("LockedHint", of: Self.logind, session, interface, to: "boolean:true")
+        let locked = try device.report { $0.userIdle.value == .yes }
+        #expect(locked.userIdle.because.contains("locked"))
+        // It says so itself; nothing need be looked at.
+        device.device?.needs = LookedFor(.idle)
+        #expect(device.device?.mustLook == false)
+    }
+
+    @Test("logind's word that the machine is about to sleep is passed on, and its end too")
+    func sleep() throws {
+        let bus = try PrivateBus()
+        try bus.start("logind")
+        let device = try Self.device(bus)
+        _ = try device.report { $0.userIdle.value == .yes }
+        var told: [Bool] = []
+        device.device?.sleeping = { [loop = device.loop] in
+            told.append($0)
+            loop.stop()
+        }
+        let path = "/org/freedesktop/login1"
+        for isPreparing in [true, false] {
+            try bus.set(
+                "PreparingForSleep", of: Self.logind, path, "org.freedesktop.login1.Manager",
+                to: "boolean:\(isPreparing)")
+            let deadline = try Deadline(device.loop)
+            device.loop.run()
+            #expect(!deadline.hasPassed)
+        }
+        #expect(told == [true, false])
+    }
+
+    @Test("a bus that goes leaves what it said unknown, and one that comes back is heard again")
+    func lostBus() throws {
+        let bus = try PrivateBus()
+        let device = try Self.device(bus)
+        _ = try device.report { $0.lowPowerMode.value == .no }
+        bus.stop()
+        let report = try device.report { $0.lowPowerMode.value == .unknown }
+        #expect(report.lowPowerMode.because.contains("no system bus"))
+        try bus.restart()
+        _ = try device.report { $0.lowPowerMode.value == .no }
+    }
+}

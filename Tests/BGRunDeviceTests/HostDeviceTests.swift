@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@testable import BGRunDevice
+
+@Suite("The host device")
+struct HostDeviceTests {
+    @Test("a laptop is reported whole, and only once")
+    func laptop() throws {
+        let device = try WatchedDevice(try Tree(named: "laptop"))
+        let report = try device.first()
+        #expect(report.state.externalPower == .no)
+        #expect(report.state.batteryPercent == 73)
+        #expect(report.state.thermal == .fair)
+        #expect(report.state.pressure == .no)
+        #expect(report.state.gpu == .yes)
+        #expect(report.state.storageLow != .unknown)
+        #expect(device.device?.isComplete == true)
+        #expect(device.reports.count == 1)
+    }
+
+    @Test("where nothing can tell, everything is unknown, and each reading says why")
+    func container() throws {
+        let report = try WatchedDevice(try Tree(named: "container")).first()
+        let known = report.rows.filter { $0.confidence != .unknown }.map(\.reading)
+        #expect(known == ["storage", "gpu"])
+        #expect(report.rows.allSatisfy { !$0.because.isEmpty })
+        #expect(
+            report.state.satisfiedConditions(policy: .apple).subtracting(.storageNotLow).isEmpty)
+    }
+
+    @Test("a change of the files is reported after a look, and no change is not")
+    func look() throws {
+        let tree = try Tree(named: "laptop")
+        let device = try WatchedDevice(tree)
+        _ = try device.first()
+        device.device?.look()
+        try tree.set("/sys/class/power_supply/AC/online = 1")
+        try tree.set("/sys/class/power_supply/BAT0/status = Charging")
+        device.device?.look()
+        let report = try device.report { $0.power.value == .yes }
+        #expect(report.power.confidence == .measured)
+        #expect(device.reports.count == 2)
+    }
+
+    @Test("what nothing announces is looked for as soon as somebody needs it")
+    func needs() throws {
+        let tree = try Tree(named: "laptop")
+        let device = try WatchedDevice(tree)
+        _ = try device.first()
+        try tree.set("/sys/class/power_supply/BAT0/capacity = 19")
+        device.device?.needs = LookedFor(.batteryNotLow)
+        #expect(try device.report { $0.battery.value == 19 }.battery.confidence == .measured)
+    }
+
+    @Test(
+        "only conditions that may have to be looked for are",
+        arguments: [
+            ([.idle], [.idle]), ([.batteryNotLow, .storageNotLow], [.battery, .storage]),
+            ([.externalPower, .network, .unmeteredNetwork], []), ([], []),
+        ] as [(Conditions, LookedFor)])
+    func looked(conditions: Conditions, needs: LookedFor) {
+        #expect(LookedFor(conditions) == needs)
+    }
+
+    @Test("a device nobody needs anything of looks at nothing by itself")
+    func rest() throws {
+        let device = try WatchedDevice(try Tree(named: "laptop"))
+        _ = try device.first()
+        #expect(device.device?.mustLook == false)
+        for conditions: Conditions in [.externalPower, [.network, .unmeteredNetwork]] {
+            device.device?.needs = LookedFor(conditions)
+            #expect(device.device?.mustLook == false)
+        }
+        device.device?.needs = LookedFor(.idle)
+        #expect(device.device?.mustLook == true)
+        device.device?.needs = []
+        #expect(device.device?.mustLook == false)
+    }
+
+    @Test("the machine was suspended when one clock went on and the other did not")
+    func sleep() {
+        var watch = SleepWatch(elapsed: 5_000_000_000, monotonic: 5_000_000_000)
+        let clocks: [(elapsed: Int64, monotonic: Int64)] = [
+            (6_000, 6_000), (6_050, 6_000), (96_000, 6_000), (97_000, 7_000),
+        ]
+        let slept = clocks.map {
+            watch.look(elapsed: $0.elapsed * 1_000_000, monotonic: $0.monotonic * 1_000_000)
+        }
+        #expect(slept == [nil, nil, 90_000_000_000, nil])
+    }
+}

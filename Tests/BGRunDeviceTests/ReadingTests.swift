@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@testable import BGRunDevice
+
+@Suite("Heat, pressure, storage and GPU")
+struct ReadingTests {
+    @Test("a laptop's hottest sensor decides, and a trip point of zero is none")
+    func laptopHeat() throws {
+        let heat = ThermalRule.state(try Tree(named: "laptop").read(ThermalZone.all))
+        #expect(heat.value == .fair)
+        #expect(heat.source == "/sys/class/thermal/thermal_zone1")
+    }
+
+    @Test(
+        "heat is judged by the trip points",
+        arguments: [
+            (79_000, .nominal), (80_000, .fair), (89_999, .fair), (90_000, .serious),
+            (99_999, .serious), (100_000, .critical), (130_000, .critical),
+        ] as [(Int64, ThermalState)])
+    func heat(temperature: Int64, state: ThermalState) {
+        let zone = ThermalZone(
+            name: "thermal_zone0", type: "cpu", temperature: temperature, passive: 90_000,
+            critical: 105_000)
+        #expect(ThermalRule.state([zone]).value == state)
+    }
+
+    @Test("without a passive trip point heat is judged by the critical one, and said to be derived")
+    func criticalOnly() {
+        let zone = ThermalZone(name: "z", type: "cpu", temperature: 91_000, critical: 105_000)
+        #expect(ThermalRule.state([zone]).value == .serious)
+        #expect(ThermalRule.state([zone]).confidence == .derived)
+    }
+
+    @Test("a sensor without trip points, and none at all, leave heat unknown")
+    func noTrips() {
+        let zone = ThermalZone(name: "z", type: "nvme", temperature: 99_000)
+        #expect(ThermalRule.state([zone]).value == nil)
+        #expect(ThermalRule.state([]).value == nil)
+        #expect(ThermalRule.state([]).confidence == .unknown)
+    }
+
+    @Test(
+        "a share is read to the hundredth of a per cent",
+        arguments: [
+            ("some avg10=1.53 avg60=0.00", 153),
+            ("full avg10=9.99|some avg10=100.00 avg60=1.0", 10_000),
+            ("some avg60=1.00", nil), ("some avg10=x.00", nil), ("", nil),
+        ] as [(String, Int?)])
+    func share(text: String, share: Int?) {
+        let lines = String(text.map { $0 == "|" ? "\n" : $0 })
+        #expect(PressureSnapshot.share("some", lines) == share)
+    }
+
+    @Test("pressure begins at its limit and ends below half of it")
+    func pressure() {
+        func isHigh(_ disk: Int, _ before: Reading) -> Reading {
+            PressureRule.isHigh(
+                PressureSnapshot(processor: 0, memory: 0, disk: disk), before: before
+            ).value
+        }
+        #expect(isHigh(2_999, .no) == .no)
+        #expect(isHigh(3_000, .no) == .yes)
+        #expect(isHigh(1_500, .yes) == .yes)
+        #expect(isHigh(1_499, .yes) == .no)
+        #expect(isHigh(1_500, .unknown) == .no)
+    }
+
+    @Test("a kernel without PSI leaves pressure unknown")
+    func noPressure() throws {
+        let snapshot = try Tree(named: "container").read { PressureSnapshot($0) }
+        #expect(snapshot == nil)
+        #expect(PressureRule.isHigh(nil, before: .yes).value == .unknown)
+    }
+
+    @Test(
+        "storage is low under 5 per cent, at most 500 MB, and when no file fits any more",
+        arguments: [
+            (StorageSnapshot(size: 1_000, free: 50, files: 0, freeFiles: 0), .no),
+            (StorageSnapshot(size: 1_000, free: 49, files: 0, freeFiles: 0), .yes),
+            (StorageSnapshot(size: 1 << 40, free: 500_000_000, files: 0, freeFiles: 0), .no),
+            (StorageSnapshot(size: 1 << 40, free: 499_999_999, files: 0, freeFiles: 0), .yes),
+            (StorageSnapshot(size: 1_000, free: 900, files: 1_000, freeFiles: 9), .yes),
+            (StorageSnapshot(size: 0, free: 0, files: 0, freeFiles: 0), .unknown),
+            (nil, .unknown),
+        ] as [(StorageSnapshot?, Reading)])
+    func storage(snapshot: StorageSnapshot?, low: Reading) {
+        #expect(StorageRule.isLow(snapshot, path: "/state").value == low)
+    }
+
+    @Test("a state directory that is not there yet is on the file system of its parent")
+    func storageParent() throws {
+        let tree = try Tree()
+        let parent = try #require(StorageSnapshot(directory: tree.root))
+        let child = try #require(StorageSnapshot(directory: tree.root + "/not/yet/there"))
+        #expect(parent.size == child.size)
+        #expect(StorageSnapshot(directory: "/proc/self/status/x") == nil)
+    }
+
+    @Test("a GPU is there for who may open its render node")
+    func gpu() throws {
+        #expect(GPURule.isPresent(try Tree(named: "laptop").read(GPUNode.all)).value == .yes)
+        #expect(GPURule.isPresent(try Tree(named: "vm").read(GPUNode.all)).value == .no)
+        let closed = GPUNode(path: "/dev/dri/renderD128", isUsable: false)
+        #expect(GPURule.isPresent([closed]).value == .no)
+    }
+}

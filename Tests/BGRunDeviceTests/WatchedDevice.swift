@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import Testing
+
+@testable import BGRunDevice
+
+/// A host device on a tree and a bus of the test's, whose reports the test waits for.
+final class WatchedDevice {
+    let loop: EventLoop
+    private let tree: Tree
+    private(set) var device: HostDevice?
+    private(set) var reports: [DeviceReport] = []
+    private var isAwaited: ((DeviceReport) -> Bool)?
+
+    init(_ tree: Tree, bus: String? = nil) throws {
+        self.tree = tree
+        loop = try EventLoop()
+        let places = HostDevice.Places(
+            root: tree.root, bus: bus ?? "unix:path=\(tree.root)/no-bus", listensToKernel: false)
+        device = try HostDevice(loop: loop, stateDirectory: tree.root, places: places) {
+            [unowned self] in take($0)
+        }
+    }
+
+    private func take(_ report: DeviceReport) {
+        reports.append(report)
+        if isAwaited?(report) ?? false { loop.stop() }
+    }
+
+    /// The first report from now on, or the latest one, for which `condition` holds.
+    func report(where condition: @escaping (DeviceReport) -> Bool) throws -> DeviceReport {
+        if let last = reports.last, condition(last) { return last }
+        isAwaited = condition
+        let deadline = try Deadline(loop)
+        loop.run()
+        isAwaited = nil
+        try #require(!deadline.hasPassed, "no such report came; the last is \(reports.last as Any)")
+        return try #require(reports.last)
+    }
+
+    func first() throws -> DeviceReport {
+        try report { _ in true }
+    }
+}
