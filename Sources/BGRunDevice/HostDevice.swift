@@ -41,6 +41,7 @@ public final class HostDevice {
     private var uevents: NetlinkSocket?
     private var routes: RouteTracker?
     private var triggers: PressureTriggers?
+    private let listensToKernel: Bool
     private var clocks: ClockWatch?
     private var lookTimer: LoopTimer?
     private var pressureTimer: LoopTimer?
@@ -63,6 +64,7 @@ public final class HostDevice {
     public var needs: LookedFor = [] {
         didSet {
             guard needs != oldValue else { return }
+            if needs.contains(.pressure) != oldValue.contains(.pressure) { listenToPressure() }
             if !needs.subtracting(oldValue).isEmpty { look() }
             scheduleLook()
         }
@@ -79,6 +81,7 @@ public final class HostDevice {
         self.stateDirectory = stateDirectory
         self.changed = changed
         files = SystemFiles(root: places.root)
+        listensToKernel = places.listensToKernel
         terminals = Terminals(files)
         report = DeviceReport(nothingHeardFrom: files, stateDirectory: stateDirectory)
         lookTimer = try LoopTimer(loop) { [unowned self] in
@@ -99,6 +102,11 @@ public final class HostDevice {
             if let event = Uevent(datagram) { heard(event) }
         }
         routes = try? RouteTracker(loop) { [unowned self] in publishAfterRound() }
+    }
+
+    private func listenToPressure() {
+        triggers = nil
+        guard listensToKernel, needs.contains(.pressure) else { return }
         triggers = PressureTriggers(loop, files) { [unowned self] in lookAtPressure() }
     }
 
@@ -158,10 +166,11 @@ public final class HostDevice {
 
     /// Whether somebody needs what only a look can tell.
     var mustLook: Bool {
-        guard needs == .idle else { return !needs.isEmpty }
-        // A desktop announces its idleness.
-        guard let sessions = bus?.logind?.value?.sessions else { return true }
-        return sessions.contains { $0.type == "tty" }
+        if !needs.isDisjoint(with: [.battery, .storage, .heat]) { return true }
+        if needs.contains(.pressure), !(triggers?.isComplete ?? false) { return true }
+        guard needs.contains(.idle) else { return false }
+        // A desktop announces its idleness, a terminal does not.
+        return bus?.logind?.value?.sessions.contains { $0.type == "tty" } ?? true
     }
 
     private func scheduleLook() {

@@ -3,7 +3,8 @@
 public import BGRunCore
 
 /// Readings that on some machines nothing announces, so that the device must look: it does so once
-/// a minute, and only while somebody needs one of them.
+/// a minute, and only while somebody needs one of them. Pressure is announced, but to ask for that
+/// costs the kernel tens of milliseconds when it ends, so it waits for somebody's need, too.
 public struct LookedFor: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -19,8 +20,10 @@ public struct LookedFor: OptionSet, Hashable, Sendable {
     public static let storage = LookedFor(rawValue: 1 << 2)
     /// Temperatures.
     public static let heat = LookedFor(rawValue: 1 << 3)
+    /// Contention, within seconds.
+    public static let pressure = LookedFor(rawValue: 1 << 4)
 
-    public static let all: LookedFor = [.idle, .battery, .storage, .heat]
+    public static let all: LookedFor = [.idle, .battery, .storage, .heat, .pressure]
 
     /// What requests that wait for `conditions` need.
     public init(_ conditions: Conditions) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunLoop
+import Glibc
 import Testing
 
 @testable import BGRunDevice
@@ -78,6 +80,28 @@ struct HostDeviceTests {
         #expect(device.device?.mustLook == true)
         device.device?.needs = []
         #expect(device.device?.mustLook == false)
+    }
+
+    @Test(
+        "pressure that the kernel does not announce is looked for")
+    func pressure() throws {
+        let device = try WatchedDevice(try Tree(named: "laptop"))
+        _ = try device.first()
+        device.device?.needs = .pressure
+        #expect(device.device?.mustLook == true)
+        try device.tree.set("/proc/pressure/memory = some avg10=10.00 avg60=0.00")
+        device.device?.look()
+        #expect(try device.report { $0.pressure.value == .yes }.pressure.confidence == .measured)
+    }
+
+    /// The machine's own PSI; root may always set triggers.
+    @Test(
+        "the kernel takes the triggers",
+        .enabled(if: geteuid() == 0 && access("/proc/pressure/cpu", W_OK) == 0))
+    func triggers() throws {
+        let loop = try EventLoop()
+        let triggers = PressureTriggers(loop, SystemFiles(root: "")) {}
+        #expect(triggers.isComplete)
     }
 
     @Test("the machine was suspended when one clock went on and the other did not")

@@ -37,6 +37,9 @@ final class PrivateBus {
     deinit {
         for mock in mocks.values { mock.end() }
         daemon.end()
+        // Killed, it leaves its socket: unix:path=/tmp/dbus-...
+        try? FileManager.default.removeItem(
+            atPath: String(address.drop { $0 != "/" }.prefix { $0 != "," }))
     }
 
     /// Starts a service from a template of dbusmock; it is on the bus some time later.

@@ -8,7 +8,7 @@ import Testing
 /// A host device on a tree and a bus of the test's, whose reports the test waits for.
 final class WatchedDevice {
     let loop: EventLoop
-    private let tree: Tree
+    let tree: Tree
     private(set) var device: HostDevice?
     private(set) var reports: [DeviceReport] = []
     private var isAwaited: ((DeviceReport) -> Bool)?

@@ -11,6 +11,9 @@ final class PressureTriggers {
     private let loop: EventLoop
     private var descriptors: [Int32] = []
 
+    /// Whether the kernel took every trigger.
+    var isComplete: Bool { descriptors.count == 3 }
+
     /// `changed` is called at most once a window and trigger while pressure lasts.
     init(_ loop: EventLoop, _ files: SystemFiles, changed: @escaping () -> Void) {
         self.loop = loop
