@@ -42,6 +42,11 @@ let package = Package(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
             swiftSettings: strict),
 
+        // A device and handlers that are only described, and the engine on a virtual clock.
+        .target(
+            name: "BGRunSimulation", dependencies: ["BGRunCore", "BGRunManifest"],
+            swiftSettings: strict),
+
         // MARK: both sides
 
         // Which processes an attempt has started, and which one a pid was.
@@ -112,8 +117,8 @@ let package = Package(
             name: "bgrun",
             dependencies: [
                 "BGRunControl", "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest",
-                "BGRunPluginFile", "BGRunProcess", "BGRunStore", "BGRunSupervisor", "BGRunWire",
-                "CBGRunShims",
+                "BGRunPluginFile", "BGRunProcess", "BGRunSimulation", "BGRunStore",
+                "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -156,6 +161,11 @@ let package = Package(
         .testTarget(
             name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
             exclude: ["Cases"], swiftSettings: strict),
+        // Reads the scenarios under manifests/scenarios.
+        .testTarget(
+            name: "BGRunSimulationTests",
+            dependencies: ["BGRunCore", "BGRunManifest", "BGRunSimulation"],
+            swiftSettings: strict),
         // Runs the executables on real plugins, as a user would.
         .testTarget(
             name: "BGRunIntegrationTests", dependencies: ["CBGRunShims", "bgrun", "bgrun-worker"],
