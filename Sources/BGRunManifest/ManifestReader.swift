@@ -75,10 +75,14 @@ public struct ManifestReading: Sendable {
     public var warnings: [Diagnostic]
 }
 
-/// Why a manifest cannot be used.
+/// Why a manifest, or a scenario for it, cannot be used.
 public struct ManifestProblems: Error, Sendable, CustomStringConvertible {
     /// At least one error, and the warnings, in the order of the file.
     public var diagnostics: [Diagnostic]
+
+    package init(diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+    }
 
     public var description: String { diagnostics.rendered(color: false) }
 }

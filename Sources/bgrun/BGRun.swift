@@ -19,7 +19,7 @@ struct BGRun: ParsableCommand {
         subcommands: [
             RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
-            PluginCommand.self,
+            SimulateCommand.self, PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

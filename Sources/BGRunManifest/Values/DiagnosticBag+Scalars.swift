@@ -18,7 +18,7 @@ extension DiagnosticBag {
     }
 
     /// The characters of a scalar as they are written, also when YAML takes them for a number.
-    func verbatim(_ field: Field, example: String) -> String? {
+    package func verbatim(_ field: Field, example: String) -> String? {
         guard let scalar = field.scalar, scalar.value != .null else {
             wrongType(field, expected: "text", help: "write `\(example)`")
             return nil

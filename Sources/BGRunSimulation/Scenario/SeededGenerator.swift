@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BGRunCore
+import BGRunCore
 import Glibc
 
 /// SplitMix64 (Steele, Lea, Flood 2014; Vigna's constants): the same numbers for the same seed, on
