@@ -45,10 +45,13 @@ struct BatteryCurve {
             let slope = (end.level - start.level) / Double(end.at - start.at)
             let rising = slope > 0
             var percent = rising ? Int(start.level) + 1 : Int(start.level.rounded(.up)) - 1
-            while rising ? Double(percent) <= end.level : Double(percent) >= end.level - 1 {
+            while rising ? Double(percent) <= end.level : Double(percent) > end.level - 1 {
                 // Falling, `percent` is read just below `percent + 1`.
                 let edge = rising ? Double(percent) : Double(percent + 1)
-                let at = start.at + Int64(((edge - start.level) / slope).rounded(.up))
+                let length = (edge - start.level) / slope
+                let at =
+                    start.at
+                    + (rising ? Int64(length.rounded(.up)) : Int64(length.rounded(.down)) + 1)
                 guard percent >= 0, at < duration else { break }
                 if at >= 0, changes.last?.value != percent {
                     if changes.last?.at == at { changes.removeLast() }

@@ -89,11 +89,15 @@ public struct Assertion: Hashable, Sendable {
     /// a value, such as the longest delay of a task that was never launched, fulfils nothing.
     public func objection(in result: SimulationResult) throws(Problem) -> String? {
         for tally in try tallies(in: result) {
-            guard let (metric, value) = Metric.all(of: tally, result).first(where: { $0.0.name == metric })
+            guard
+                let (metric, value) = Metric.all(of: tally, result).first(where: {
+                    $0.0.name == metric
+                })
             else { continue }
             try checkUnit(of: metric)
             if let value, comparison.holds(value, bound) { continue }
-            return "\(tally.identifier).\(metric.name) is \(value == nil ? "unknown" : metric.text(value))"
+            return
+                "\(tally.identifier).\(metric.name) is \(value == nil ? "unknown" : metric.text(value))"
         }
         return nil
     }

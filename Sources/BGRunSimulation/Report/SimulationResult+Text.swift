@@ -7,8 +7,10 @@ extension SimulationResult {
     public var report: String {
         var text = heading
         var rows = [
-            ["TASK", "LAUNCHES", "PER DAY", "OK", "FAILED", "EXPIRED", "DELAY p50", "p95", "max",
-                "WAIT p50", "p95", "max"]
+            [
+                "TASK", "LAUNCHES", "PER DAY", "OK", "FAILED", "EXPIRED", "DELAY p50", "p95", "max",
+                "WAIT p50", "p95", "max",
+            ]
         ]
         for tally in tallies {
             let values = Dictionary(

@@ -266,7 +266,7 @@ private struct PageDrawing {
             let place = text(x(instant - civil.secondOfDay % 3_600 * 1_000_000_000))
             let name =
                 hours < 24
-                ? civil.timeOfDay : "\(civil.weekday.rawValue.prefix(3)) \(civil.date.day)"
+                ? civil.timeOfDay : "\(civil.weekday.shortName) \(civil.date.day)"
             lines.append(
                 "<line class=\"grid\" x1=\"\(place)\" x2=\"\(place)\" y1=\"22\" y2=\"\(text(height))\"/>"
                     + "<text class=\"axis\" x=\"\(place)\" y=\"15\">\(name)</text>")
@@ -289,7 +289,7 @@ private struct PageDrawing {
 
     private func day(_ instant: Int64) -> String {
         let civil = result.civil(at: instant)
-        return "\(civil.weekday.rawValue.prefix(3)) \(civil.timeOfDay)"
+        return "\(civil.weekday.shortName) \(civil.timeOfDay)"
     }
 
     private func text(_ value: Double) -> String { numberText(value) }

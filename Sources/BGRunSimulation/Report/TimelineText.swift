@@ -83,8 +83,7 @@ private struct Drawing {
             let civil = result.civil(at: instant)
             guard instant < result.end, !isDays || civil.secondOfDay < 3_600 else { continue }
             let mark =
-                isDays ? String(civil.weekday.rawValue.prefix(3)).capitalizedASCII
-                : civil.timeOfDay
+                isDays ? civil.weekday.shortName : civil.timeOfDay
             let start = column(instant)
             guard start >= free, start + mark.count <= columns else { continue }
             for (offset, character) in mark.enumerated() { cells[start + offset] = character }
@@ -134,8 +133,4 @@ private struct Drawing {
     private func paint(_ text: String, _ style: String) -> String {
         hasColor ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
     }
-}
-
-extension String {
-    fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -85,7 +85,9 @@ public struct Ensemble: Sendable {
         }
         text += aligned(rows) + "\n"
         for result in results {
-            for fault in result.faults { text += "\nseed \(result.seed): broken promise: \(fault)\n" }
+            for fault in result.faults {
+                text += "\nseed \(result.seed): broken promise: \(fault)\n"
+            }
         }
         return text
     }

@@ -91,7 +91,8 @@ struct Ledger {
         case .record(.cancelled(let request)): tallies[index(of: request.identifier)].cancelled += 1
         case .record(.skipped(let request, _)): tallies[index(of: request.identifier)].skipped += 1
         case .record(.retrying(let request, _)): tallies[index(of: request.identifier)].retries += 1
-        case .record(.requeued(let request, _)): tallies[index(of: request.identifier)].requeues += 1
+        case .record(.requeued(let request, _)):
+            tallies[index(of: request.identifier)].requeues += 1
         case .record(.gaveUp(let request, _)): tallies[index(of: request.identifier)].gaveUp += 1
         case .reply(_, .refused(let refusal)):
             guard let submitted else { return }

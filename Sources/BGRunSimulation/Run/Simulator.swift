@@ -56,7 +56,8 @@ public struct Simulator {
 
     /// Runs to the scenario's end. May be called on any thread.
     public consuming func run() -> SimulationResult {
-        perform(.start)
+        now = device.awake(at: 0)
+        if now < scenario.duration.nanoseconds { perform(.start) }
         while let instant = nextInstant {
             let awake = device.awake(at: instant)
             guard awake < scenario.duration.nanoseconds else { break }

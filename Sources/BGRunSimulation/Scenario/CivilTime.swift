@@ -95,5 +95,8 @@ public struct CivilTime: Hashable, Comparable, Sendable {
 public enum Weekday: String, Sendable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
+    /// `Mon`
+    var shortName: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().prefix(2) }
+
     public var isWeekend: Bool { self == .saturday || self == .sunday }
 }

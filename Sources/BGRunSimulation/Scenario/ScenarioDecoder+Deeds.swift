@@ -8,7 +8,8 @@ extension ScenarioDecoder {
     private static let deeds = ["submit", "push", "cancel", "trigger", "expire", "app", "clock"]
 
     func decodeEvents(_ field: Field) -> [ScriptedEvent] {
-        items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap { item in
+        items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap {
+            item in
             guard
                 let fields = Fields(
                     item, ScenarioSections.event, bag: bag, example: "{at: 26h, app: open}")
@@ -58,7 +59,8 @@ extension ScenarioDecoder {
         if !IdentifierRule(permitting: declared).permits(text) {
             let nearest = bag.nearest(to: text, among: declared)
             bag.warn(
-                .notPermitted, at: field.node.span, "no task of the manifest handles \(quoted(text))",
+                .notPermitted, at: field.node.span,
+                "no task of the manifest handles \(quoted(text))",
                 help: nearest.map { "did you mean `\($0)`?" }
                     ?? "it will be refused; declare it in the manifest's tasks")
         }
@@ -97,7 +99,8 @@ extension ScenarioDecoder {
     func decodeHandlers(_ field: Field) -> [String: HandlerModel] {
         guard case .mapping(let entries) = field.node.content else {
             bag.wrongType(
-                field, expected: "a mapping", help: "write `handlers: {com.example.sync: {takes: 20s}}`")
+                field, expected: "a mapping",
+                help: "write `handlers: {com.example.sync: {takes: 20s}}`")
             return [:]
         }
         let declared = manifest.tasks.map(\.declaration.identifier)

@@ -83,7 +83,9 @@ extension ScenarioDecoder {
     }
 
     private func decodeWeekdays(_ field: Field) -> Set<Weekday>? {
-        let single = Weekday.allCases.flatMap { [($0.rawValue, [$0]), (String($0.rawValue.prefix(3)), [$0])] }
+        let single = Weekday.allCases.flatMap {
+            [($0.rawValue, [$0]), (String($0.rawValue.prefix(3)), [$0])]
+        }
         let words: [(name: String, word: Set<Weekday>)] =
             [
                 ("day", Set(Weekday.allCases)),
@@ -101,7 +103,8 @@ extension ScenarioDecoder {
         guard let text = bag.verbatim(field, example: "\(field.name): 07:30") else { return nil }
         if let second = ClockText.timeOfDay(text) { return second }
         bag.wrongType(
-            field, expected: "a time of day", help: "write `\(field.name): 07:30`, from 00:00 to 23:59")
+            field, expected: "a time of day",
+            help: "write `\(field.name): 07:30`, from 00:00 to 23:59")
         return nil
     }
 

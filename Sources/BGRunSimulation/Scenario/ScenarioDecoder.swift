@@ -72,7 +72,8 @@ struct ScenarioDecoder {
     }
 
     private func decodeSuspended(_ field: Field) -> [Window] {
-        items(of: field, example: "suspend: [{every: day, at: 23:00, for: 7h}]").compactMap { item in
+        items(of: field, example: "suspend: [{every: day, at: 23:00, for: 7h}]").compactMap {
+            item in
             guard let fields = windowFields(item) else { return nil }
             if let word = fields["is"] {
                 bag.error(

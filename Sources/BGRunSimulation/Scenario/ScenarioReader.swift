@@ -5,7 +5,8 @@ public import BGRunManifest
 /// Reads scenarios.
 public enum ScenarioReader {
     private static let kind = DocumentKind(
-        name: "the scenario", beginning: "begin with `scenario: 1`; Docs/simulation.md has examples",
+        name: "the scenario",
+        beginning: "begin with `scenario: 1`; Docs/simulation.md has examples",
         splitting: "split it into several scenarios")
 
     /// Reads the scenario at `path`, a regular file of at most 1 MiB, for the tasks of `manifest`.

@@ -66,7 +66,8 @@ public struct ZoneRules: Hashable, Sendable {
             (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
                 || (0x30...0x39).contains(byte) || "/_+-".utf8.contains(byte)
         }
-        guard isName, !name.isEmpty, !name.hasPrefix("/"), let file = fopen("\(directory)/\(name)", "r")
+        guard isName, !name.isEmpty, !name.hasPrefix("/"),
+            let file = fopen("\(directory)/\(name)", "r")
         else { throw .unknown }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 18)
@@ -89,7 +90,8 @@ public struct ZoneRules: Hashable, Sendable {
         guard used.allSatisfy(offsetOfType.indices.contains) else { throw .damaged }
         let footer = bytes[header.end(timeSize: 8)...].dropFirst().prefix { $0 != 0x0A }
         self.init(
-            name: name, transitions: (0..<header.transitions).map { bigEndian(bytes, times + $0 * 8, 8) },
+            name: name,
+            transitions: (0..<header.transitions).map { bigEndian(bytes, times + $0 * 8, 8) },
             offsets: [offsetOfType[0]] + used.map { offsetOfType[$0] },
             rule: RecurringRule(posix: String(decoding: footer, as: UTF8.self)))
     }
