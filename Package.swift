@@ -165,7 +165,7 @@ let package = Package(
         .testTarget(
             name: "BGRunSimulationTests",
             dependencies: ["BGRunCore", "BGRunManifest", "BGRunSimulation"],
-            swiftSettings: strict),
+            exclude: ["Golden"], swiftSettings: strict),
         // Runs the executables on real plugins, as a user would.
         .testTarget(
             name: "BGRunIntegrationTests", dependencies: ["CBGRunShims", "bgrun", "bgrun-worker"],

@@ -16,6 +16,8 @@ struct Ledger {
     private var open: [Int64: String] = [:]
     private var device: DeviceState
     private var isForced = false
+    /// A new request is being admitted, which the limit of its kind must allow.
+    private var admits = false
     private var events = 0
     private var marks: [SimulationResult.Mark] = []
     private var faults: [String] = []
@@ -68,12 +70,17 @@ struct Ledger {
         events += 1
         device = engine.deviceState
         isForced = false
+        admits = false
         var submitted: String?
         switch event {
         case .trigger(let submission, _):
             isForced = true
+            admits = true
             submitted = submission.identifier
-        case .submit(let submission, _): submitted = submission.identifier
+        case .submit(let submission, _):
+            admits = true
+            submitted = submission.identifier
+        case .start: admits = true
         case .attemptEnded(let attempt, let outcome): end(attempt, outcome, at: now.elapsed)
         default: break
         }
@@ -104,7 +111,8 @@ struct Ledger {
     private mutating func accept(_ request: TaskRequest, at now: Int64) {
         tallies[index(of: request.identifier)].accepted += 1
         let pending = lanes.count { $0.request?.kind == request.kind }
-        if pending > configuration.policy.pendingLimit(for: request.kind) {
+        // What ends may come back above the limit: it was admitted before.
+        if admits, pending > configuration.policy.pendingLimit(for: request.kind) {
             fault("\(pending) \(request.kind.name) requests are pending", at: now)
         }
     }
@@ -114,6 +122,7 @@ struct Ledger {
         if let replaced = lanes[lane].request, replaced.id != request.id {
             open[replaced.id] = nil
             tallies[lane].replaced += 1
+            admits = false
         }
         close(lane, at: now.elapsed)
         open[request.id] = request.identifier
