@@ -32,10 +32,22 @@ private struct Drawing {
         lines.append("")
         lines += result.tallies.map { row($0.identifier, lane($0)) }
         lines.append("")
-        lines.append(
-            "▀ completed  × failed  ! expired  ░ waits for the device  · not before its date")
-        lines.append("network: █ unmetered, ▒ metered")
+        lines += legend
         return lines.map { $0.trimmedAtEnd + "\n" }.joined()
+    }
+
+    /// As many entries to a line as fit.
+    private var legend: [String] {
+        [
+            "▀ completed", "× failed", "! expired", "░ due, and waits", "· not before its date",
+            "█ unmetered network", "▒ metered",
+        ].reduce(into: []) { lines, entry in
+            if let last = lines.last, last.count + 2 + entry.count <= label + columns {
+                lines[lines.count - 1] = last + "  " + entry
+            } else {
+                lines.append(entry)
+            }
+        }
     }
 
     private func row(_ name: String, _ cells: [String]) -> String {
