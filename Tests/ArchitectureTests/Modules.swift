@@ -57,7 +57,8 @@ let architecture: [Module] = [
         "bgrun",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
-            "BGRunSimulation", "BGRunPluginFile", "BGRunStore", "BGRunDevice", "BGRunSupervisor", "BGRunHost",
+            "BGRunSimulation", "BGRunPluginFile", "BGRunStore", "BGRunDevice", "BGRunSupervisor",
+            "BGRunHost",
             "BGRunControl", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),
 ]

@@ -29,6 +29,7 @@ struct RandomScenario {
         script.battery = .rates(
             start: Int.random(in: 0...100, using: &random),
             lasts: .hours(Int64.random(in: 2...40, using: &random)),
+            lastsSuspended: .hours(Int64.random(in: 2...400, using: &random)),
             chargesIn: .hours(Int64.random(in: 1...5, using: &random)))
         let windows = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             Self.window(days, using: &random)

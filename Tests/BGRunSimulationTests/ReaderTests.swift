@@ -120,9 +120,16 @@ struct ReaderTests {
     func documentedScenario() throws {
         let text = try String(
             contentsOfFile: Sample.root + "/Docs/simulation.md", encoding: .utf8)
-        let yaml = try #require(text.components(separatedBy: "```yaml\n").dropFirst().first)
-            .components(separatedBy: "```")[0]
-        #expect(try Self.problems(yaml) == [])
+        let blocks = text.components(separatedBy: "```yaml\n").dropFirst().map {
+            Array($0.components(separatedBy: "```")[0].utf8)
+        }
+        try #require(blocks.count == 2)
+        let manifest = try ManifestReader.read(
+            bytes: blocks[0], path: "app.yaml", directory: "/")
+        #expect(manifest.warnings == [])
+        let scenario = try ScenarioReader.read(
+            bytes: blocks[1], path: "week.yaml", for: manifest.manifest)
+        #expect(scenario.warnings == [])
         for name in Metric.names where !name.hasPrefix("expired_") {
             #expect(text.contains("`\(name)`"), "\(name)")
         }

@@ -30,6 +30,21 @@ struct SimulatedDeviceTests {
         #expect(device.state(at: minutes(900 + 300)).batteryPercent == 50)
     }
 
+    @Test("a suspended device lasts longer")
+    func suspendedBattery() throws {
+        let device = try device(
+            """
+            duration: 1d
+            suspend: [{at: 1h, for: 10h}]
+            device: {battery: {start: 100%, lasts: 10h, lasts_suspended: 100h}}
+            """)
+        let levels = [(30, 95), (60, 90), (360, 85), (660, 80), (720, 70)]
+        for (minute, percent) in levels {
+            #expect(
+                device.state(at: minutes(Int64(minute))).batteryPercent == percent, "\(minute)")
+        }
+    }
+
     @Test("a battery given by points is read on the lines between them")
     func points() throws {
         let device = try device(

@@ -8,19 +8,26 @@ struct BatteryCurve {
     private var points: [(at: Int64, level: Double)]
     private let duration: Int64
 
-    init(_ script: BatteryScript, power: Timetable<Bool>, duration: Int64) {
+    init(
+        _ script: BatteryScript, power: Timetable<Bool>, suspended: [Range<Int64>], duration: Int64
+    ) {
         self.duration = duration
         switch script {
         case .points(let given):
             points = given.map { ($0.at.nanoseconds, Double($0.percent)) }
-        case .rates(let start, let lasts, let chargesIn):
+        case .rates(let start, let lasts, let lastsSuspended, let chargesIn):
             points = [(0, Double(start))]
-            for (index, change) in power.changes.enumerated() {
-                let end = index + 1 < power.changes.count ? power.changes[index + 1].at : duration
+            let edges =
+                power.changes.map(\.at) + suspended.flatMap { [$0.lowerBound, $0.upperBound] }
+            let bounds = Set(edges).filter { $0 < duration }.sorted() + [duration]
+            for (from, to) in zip(bounds, bounds.dropFirst()) {
+                let isCharging = power.changes.last { $0.at <= from }?.value ?? false
+                let isSuspended = suspended.contains { $0.contains(from) }
+                let fall = isSuspended ? lastsSuspended : lasts
                 let slope =
-                    change.value
-                    ? 100 / Double(chargesIn.nanoseconds) : -100 / Double(lasts.nanoseconds)
-                appendLine(slope: slope, from: change.at, to: end)
+                    isCharging
+                    ? 100 / Double(chargesIn.nanoseconds) : -100 / Double(fall.nanoseconds)
+                appendLine(slope: slope, from: from, to: to)
             }
         }
     }

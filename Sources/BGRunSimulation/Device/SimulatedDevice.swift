@@ -16,10 +16,15 @@ public struct SimulatedDevice: Sendable {
             var random = SeededGenerator(seed: seed, stream: "device/\(name)")
             return Timetable(layers, occurrences, using: &random)
         }
+        var random = SeededGenerator(seed: seed, stream: "suspend")
+        suspended = Self.merged(
+            scenario.suspended.flatMap { occurrences.intervals(of: $0, using: &random) })
+        let suspended = suspended
         let script = scenario.device
         let power = timetable(script.power, "power")
         let battery = script.battery.map {
-            BatteryCurve($0, power: power, duration: occurrences.duration).percentages
+            BatteryCurve($0, power: power, suspended: suspended, duration: occurrences.duration)
+                .percentages
         }
         let network = timetable(script.network, "network")
         var changes = Changes()
@@ -38,10 +43,6 @@ public struct SimulatedDevice: Sendable {
         changes.add(timetable(script.storageLow, "storage")) { $0.storageLow = $1 ? .yes : .no }
         changes.add(timetable(script.pressure, "pressure")) { $0.pressure = $1 ? .yes : .no }
         self.changes = changes.states(from: DeviceState(gpu: script.gpu ? .yes : .no))
-
-        var random = SeededGenerator(seed: seed, stream: "suspend")
-        suspended = Self.merged(
-            scenario.suspended.flatMap { occurrences.intervals(of: $0, using: &random) })
     }
 
     /// The readings at `instant`.

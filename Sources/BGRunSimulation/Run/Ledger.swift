@@ -192,6 +192,12 @@ struct Ledger {
     private mutating func classify(_ engine: Engine, at now: Instant) {
         for lane in lanes.indices {
             guard let request = lanes[lane].request else { continue }
+            // Most requests wait for their date most of the time.
+            if lanes[lane].state == .notBefore, let earliest = request.earliest,
+                earliest > now.wall
+            {
+                continue
+            }
             let state = waitState(of: request.identifier, engine, at: now.wall)
             guard state != lanes[lane].state else { continue }
             close(lane, at: now.elapsed)

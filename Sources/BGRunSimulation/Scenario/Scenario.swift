@@ -124,8 +124,9 @@ public struct DeviceScript: Hashable, Sendable {
 }
 
 public enum BatteryScript: Hashable, Sendable {
-    /// Percent at the beginning, and how long it takes from full to empty and from empty to full.
-    case rates(start: Int, lasts: Interval, chargesIn: Interval)
+    /// Percent at the beginning, and how long it takes from full to empty, awake and suspended, and
+    /// from empty to full.
+    case rates(start: Int, lasts: Interval, lastsSuspended: Interval, chargesIn: Interval)
     /// Percentages with straight lines between them, ascending in time.
     case points([Point])
 

@@ -66,8 +66,10 @@ extension ScenarioDecoder {
             fields[key].flatMap { bag.duration($0, in: .minutes(1) ... .days(366)) }
         }
         guard let start = fields["start"].flatMap(bag.percentage) else { return nil }
+        let lasts = length("lasts") ?? .hours(10)
         return .rates(
-            start: start, lasts: length("lasts") ?? .hours(10),
+            start: start, lasts: lasts,
+            lastsSuspended: length("lasts_suspended") ?? lasts.multiplied(by: 10),
             chargesIn: length("charges_in") ?? .hours(2))
     }
 

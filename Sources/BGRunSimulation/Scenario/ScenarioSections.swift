@@ -17,7 +17,8 @@ enum ScenarioSections {
             "power", "battery", "network", "idle", "low_power_mode", "thermal", "storage",
             "pressure", "gpu",
         ])
-    static let rates = section("`battery`", ["start", "lasts", "charges_in"], required: ["start"])
+    static let rates = section(
+        "`battery`", ["start", "lasts", "lasts_suspended", "charges_in"], required: ["start"])
     static let point = section("a point", ["at", "is"], required: ["at", "is"])
     static let window = section("a window", ["every", "at", "for", "until", "is", "jitter"])
     static let event = section(
