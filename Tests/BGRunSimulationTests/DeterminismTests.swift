@@ -60,6 +60,22 @@ struct DeterminismTests {
         #expect(ensemble.json == again.json)
     }
 
+    @Test("the report for programs is JSON and has every metric of every task, in seconds")
+    func json() throws {
+        let result = try Sample.shipped("needs-five-minutes")
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.json.utf8)) as? [String: Any])
+        let tasks = try #require(report["tasks"] as? [[String: Any]])
+        #expect(tasks.count == 3)
+        for task in tasks {
+            #expect(Set(Metric.names).isSubset(of: task.keys))
+        }
+        #expect(tasks[2]["wait_max"] as? Double == 9_000)
+        #expect(tasks[0]["expired_time"] as? Int == 18)
+        #expect(
+            Set(Metric.names) == Set(Metric.all(of: result.tallies[0], result).map(\.0.name)))
+    }
+
     @Test("one more task leaves the random numbers of the others as they were")
     func streams() throws {
         let scenario = """

@@ -64,6 +64,7 @@ struct ReaderTests {
             ("events: [{at: 1h}]", "write one of `submit`, `push`"),
             ("events: [{at: 1h, app: quit}]", "write `open` or `force-quit`"),
             ("events: [{at: 1h, clock: {}}]", "write `clock: {forward: 1h}`"),
+            ("events: [{every: 1ms, app: open}]", "write a length of at least 86ms"),
             ("events: [{app: open}]", "add `at: 26h`"),
             ("events: [{at: 1h, push: com.app.sync}]", "write `submit: com.app.sync`"),
             ("events: [{at: 1h, submit: com.app.snyc}]", "did you mean `com.app.sync`?"),

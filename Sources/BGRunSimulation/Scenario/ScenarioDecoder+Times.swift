@@ -41,10 +41,11 @@ extension ScenarioDecoder {
             return decodeMoment(at).map { .once($0) }
         }
         if let text = every.scalar?.text, let length = Interval(manifestText: text) {
-            guard length >= .milliseconds(1) else {
+            guard length >= shortestRecurrence else {
                 bag.error(
                     .outOfRange, at: every.node.span, "`every` cannot be \(quoted(text))",
-                    help: "write a length of at least 1ms")
+                    help: "write a length of at least \(Quantity.text(shortestRecurrence)): a "
+                        + "scenario has at most a million of each event and window")
                 return nil
             }
             let from = fields["at"].map { bag.duration($0, in: .zero ... .days(3_660)) } ?? .zero
@@ -59,6 +60,10 @@ extension ScenarioDecoder {
         }
         guard let second = decodeTimeOfDay(at), let weekdays else { return nil }
         return .daily(weekdays, second: second)
+    }
+
+    private var shortestRecurrence: Interval {
+        max(.milliseconds(1), .milliseconds(duration.nanoseconds / 1_000_000 / 1_000_000))
     }
 
     private func decodeEnd(_ fields: Fields, isDaily: Bool) -> Window.End? {

@@ -7,22 +7,30 @@ import BGRunManifest
 struct ScenarioDecoder {
     let bag: DiagnosticBag
     let manifest: Manifest
+    /// The scenario's, which bounds how often anything can recur.
+    private(set) var duration = Interval.days(1)
+
+    init(bag: DiagnosticBag, manifest: Manifest) {
+        self.bag = bag
+        self.manifest = manifest
+    }
 
     static let lengths = Interval.milliseconds(1) ... .days(3_660)
 
-    func decode(_ root: Node, path: String) -> Scenario? {
+    mutating func decode(_ root: Node, path: String) -> Scenario? {
         guard isOurVersion(root) else { return nil }
         let field = Field(name: "the scenario", node: root)
         guard
             let fields = Fields(field, ScenarioSections.root, bag: bag, example: "scenario: 1")
         else { return nil }
+        duration = fields["duration"].flatMap { bag.duration($0, in: Self.lengths) } ?? duration
         let handlers = fields["handlers"].map(decodeHandlers) ?? [:]
         return Scenario(
             name: fields["name"].flatMap { bag.text($0, example: "name: a week") }
                 ?? Self.name(ofFile: path),
             start: fields["start"].flatMap(decodeStart) ?? CivilTime(seconds: 0),
             zone: fields["zone"].flatMap(decodeZone) ?? .utc,
-            duration: fields["duration"].flatMap { bag.duration($0, in: Self.lengths) } ?? .days(1),
+            duration: duration,
             seed: fields["seed"].flatMap { bag.integer($0, in: UInt64.min...UInt64.max) } ?? 1,
             jitter: fields["jitter"].flatMap(decodeJitter) ?? .zero,
             device: fields["device"].map(decodeDevice) ?? DeviceScript(),

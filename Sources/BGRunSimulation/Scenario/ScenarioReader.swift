@@ -24,9 +24,8 @@ public enum ScenarioReader {
     ) throws(ManifestProblems) -> ScenarioReading {
         let source = SourceText(bytes: bytes)
         let bag = DiagnosticBag(file: path, source: source)
-        let scenario = kind.tree(of: source, bag: bag).flatMap {
-            ScenarioDecoder(bag: bag, manifest: manifest).decode($0, path: path)
-        }
+        var decoder = ScenarioDecoder(bag: bag, manifest: manifest)
+        let scenario = kind.tree(of: source, bag: bag).flatMap { decoder.decode($0, path: path) }
         guard let scenario, !bag.hasErrors else {
             throw ManifestProblems(diagnostics: bag.sorted)
         }
