@@ -44,6 +44,11 @@ let package = Package(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
             swiftSettings: strict),
 
+        // A device and handlers that are only described, and the engine on a virtual clock.
+        .target(
+            name: "BGRunSimulation", dependencies: ["BGRunCore", "BGRunManifest"],
+            swiftSettings: strict),
+
         // MARK: both sides
 
         // Which processes an attempt has started, and which one a pid was.
@@ -120,9 +125,8 @@ let package = Package(
             name: "bgrun",
             dependencies: [
                 "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunLoop",
-                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunStore", "BGRunSupervisor",
-                "BGRunWire",
-                "CBGRunShims",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
+                "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -175,6 +179,11 @@ let package = Package(
         .testTarget(
             name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
             exclude: ["Cases"], swiftSettings: strict),
+        // Reads the scenarios under manifests/scenarios.
+        .testTarget(
+            name: "BGRunSimulationTests",
+            dependencies: ["BGRunCore", "BGRunManifest", "BGRunSimulation"],
+            exclude: ["Golden"], swiftSettings: strict),
         // Runs the executables on real plugins, as a user would.
         .testTarget(
             name: "BGRunIntegrationTests",

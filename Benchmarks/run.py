@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from app import App
+from app import BIN, App
 from figures import figure, heading, median, missed, p95, peer, percentiles
 
 FAR = 4_000_000_000_000
@@ -244,7 +244,47 @@ def hosted(directory, app):
     return samples
 
 
-PARTS = {part.__name__: part for part in (entry, throughput, expiration, once, idle, scale)}
+def simulation(directory):
+    """Five apps' tasks through weeks of a phone."""
+    kinds = {
+        "refresh": "kind: app-refresh, every: 1h",
+        "backup": "kind: processing, every: 1d, requires: {power: external, network: unmetered}",
+        "index": "kind: processing, every: 12h, requires: {idle: true, battery: not-low}",
+        "message": "kind: push",
+    }
+    tasks = "".join(
+        f"  bench.app{app}.{name}: {{handler: exec.run, parameters: {{command: x}}, {keys}}}\n"
+        for app in range(5) for name, keys in kinds.items())
+    pushes = "".join(
+        f"  - {{every: 2h, at: {app * 7}m, push: bench.app{app}.message}}\n" for app in range(5))
+    (directory / "app.yaml").write_text(
+        "bgrun: 1\napp: bench\nmodes: [fetch, processing, remote-notification]\n"
+        "permitted_identifiers: [bench.*]\nplugins: {exec: exec}\n"
+        f"policy: {{profile: server}}\ntasks:\n{tasks}")
+    (directory / "week.yaml").write_text(
+        "scenario: 1\nstart: 2026-03-23 05:00\nzone: Europe/Berlin\nduration: 7d\njitter: 20m\n"
+        "device:\n  power: [{every: day, at: 22:45, until: 06:30}]\n"
+        "  battery: {start: 70%, lasts: 17h, charges_in: 2h}\n"
+        "  network: [{is: metered}, {every: day, at: 18:30, until: 07:15, is: unmetered}]\n"
+        "  idle: [{every: day, at: 23:30, until: 06:15}]\n"
+        f"events:\n{pushes}"
+        'handlers: {"*": {takes: {exponential: 20s}, fails: 5%}}\n')
+
+    def seconds(*options):
+        begin = time.monotonic()
+        subprocess.run(
+            [BIN / "bgrun", "simulate", "-m", directory / "app.yaml", "-s", directory / "week.yaml",
+             *options], check=True, stdout=subprocess.DEVNULL)
+        return time.monotonic() - begin
+
+    figure("a week of five apps, start to report", median([seconds() for _ in range(9)]) * 1e3,
+           "ms", at_most=1_000)
+    runs = 400
+    figure("simulated device-days, all cores",
+           7 * runs / median([seconds("--runs", str(runs)) for _ in range(3)]), "/s")
+
+
+PARTS = {part.__name__: part for part in (entry, throughput, expiration, once, idle, scale, simulation)}
 
 
 def main():

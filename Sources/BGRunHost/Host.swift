@@ -213,12 +213,3 @@ public final class Host {
         log.write(LogLine(at: clock.now.wall, level: level, text: text))
     }
 }
-
-extension Manifest {
-    /// What the engine goes by.
-    public var engineConfiguration: Engine.Configuration {
-        Engine.Configuration(
-            permitted: permittedIdentifiers, declarations: tasks.map(\.declaration), modes: modes,
-            policy: policy)
-    }
-}

@@ -36,12 +36,7 @@ public enum ManifestReader {
     public static func read(
         path: String, options: Options = Options()
     ) throws(ManifestProblems) -> ManifestReading {
-        let bytes: [UInt8]
-        do throws(SourceFile.Failure) {
-            bytes = try SourceFile.read(path)
-        } catch {
-            throw ManifestProblems(diagnostics: [error.diagnostic(file: path)])
-        }
+        let bytes = try DocumentKind.manifest.read(path)
         return try read(bytes, path: path, base: BaseDirectory(ofFile: path), options: options)
     }
 
@@ -68,20 +63,7 @@ public enum ManifestReader {
         _ source: SourceText, path: String, base: BaseDirectory, options: Options,
         bag: DiagnosticBag
     ) -> Manifest? {
-        do throws(SourceText.BadCharacter) {
-            try source.checkCharacters()
-        } catch {
-            bag.report(error)
-            return nil
-        }
-        guard let root = NodeBuilder.build(source, bag: bag) else {
-            if !bag.hasErrors {
-                bag.error(
-                    .emptyFile, at: nil, "the manifest is empty",
-                    help: "begin with `bgrun: 1`; Docs/manifest.md has an example")
-            }
-            return nil
-        }
+        guard let root = DocumentKind.manifest.tree(of: source, bag: bag) else { return nil }
         return ManifestDecoder(bag: bag, base: base, options: options).decode(root, path: path)
     }
 }
@@ -93,44 +75,14 @@ public struct ManifestReading: Sendable {
     public var warnings: [Diagnostic]
 }
 
-/// Why a manifest cannot be used.
+/// Why a manifest, or a scenario for it, cannot be used.
 public struct ManifestProblems: Error, Sendable, CustomStringConvertible {
     /// At least one error, and the warnings, in the order of the file.
     public var diagnostics: [Diagnostic]
 
+    package init(diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+    }
+
     public var description: String { diagnostics.rendered(color: false) }
-}
-
-extension SourceFile.Failure {
-    fileprivate func diagnostic(file: String) -> Diagnostic {
-        switch self {
-        case .unreadable(let reason):
-            Diagnostic(
-                severity: .error, code: .unreadableFile, file: file, mark: nil,
-                message: "the manifest cannot be read: \(reason)",
-                remedy: "name a file that exists and that you may read")
-        case .tooLarge:
-            Diagnostic(
-                severity: .error, code: .fileTooLarge, file: file, mark: nil,
-                message: "the manifest is larger than 1 MiB",
-                remedy: "split it into several apps, each with a manifest of its own")
-        }
-    }
-}
-
-extension DiagnosticBag {
-    fileprivate func report(_ problem: SourceText.BadCharacter) {
-        switch problem {
-        case .invalidUTF8(let mark):
-            error(
-                .invalidUTF8, at: SourceSpan(start: mark, end: mark),
-                "these bytes are not UTF-8", help: "save the file as UTF-8")
-        case .control(let scalar, let mark):
-            let number = String(scalar.value, radix: 16, uppercase: true)
-            error(
-                .controlCharacter, at: SourceSpan(start: mark, end: mark),
-                "YAML does not allow the character U+\(number) here",
-                help: "drop it, or write it as an escape in double quotes")
-        }
-    }
 }

@@ -20,7 +20,7 @@ struct BGRun: ParsableCommand {
         subcommands: [
             RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
-            DeviceCommand.self, PluginCommand.self,
+            DeviceCommand.self, SimulateCommand.self, PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

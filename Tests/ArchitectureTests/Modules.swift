@@ -15,6 +15,9 @@ let architecture: [Module] = [
     Module("BGRunCore", []),
     Module("BGRunWire", ["BGRunCore"], system: ["Glibc"]),
     Module("BGRunManifest", ["BGRunCore", "BGRunWire", "CYAML"], system: ["Glibc"]),
+    Module(
+        "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
+        system: ["Glibc", "Dispatch", "Synchronization"]),
 
     // Both sides: processes, descriptors and library files.
     Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
@@ -56,7 +59,8 @@ let architecture: [Module] = [
         "bgrun",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
-            "BGRunPluginFile", "BGRunStore", "BGRunDevice", "BGRunSupervisor", "BGRunHost",
+            "BGRunSimulation", "BGRunPluginFile", "BGRunStore", "BGRunDevice", "BGRunSupervisor",
+            "BGRunHost",
             "BGRunControl", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),
 ]

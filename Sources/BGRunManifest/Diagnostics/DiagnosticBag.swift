@@ -3,37 +3,37 @@
 import BGRunCore
 
 /// Collects the problems of one manifest while it is read. Confined to that reading.
-final class DiagnosticBag {
+package final class DiagnosticBag {
     /// Problems kept; the rest are counted, so that a broken machine-made file stays readable.
     static let limit = 200
 
     private let file: String
     private let source: SourceText
-    private(set) var hasErrors = false
+    package private(set) var hasErrors = false
     private var kept: [Diagnostic] = []
     private var seen: Set<Diagnostic> = []
     private var dropped = 0
     private var suggestionsLeft = 50
 
-    init(file: String, source: SourceText) {
+    package init(file: String, source: SourceText) {
         self.file = file
         self.source = source
     }
 
-    func error(
+    package func error(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) {
         report(.error, code, span, message, remedy)
     }
 
-    func warn(
+    package func warn(
         _ code: DiagnosticCode, at span: SourceSpan?, _ message: String, help remedy: String
     ) {
         report(.warning, code, span, message, remedy)
     }
 
     /// The problems in the order of the file.
-    var sorted: [Diagnostic] {
+    package var sorted: [Diagnostic] {
         var sorted = kept.enumerated().sorted {
             let left = $0.element.mark ?? SourceMark(line: 0, column: 0)
             let right = $1.element.mark ?? SourceMark(line: 0, column: 0)
@@ -51,7 +51,7 @@ final class DiagnosticBag {
 
     /// The candidate `word` is probably meant to be. Answers nil once too many were asked for:
     /// the time spent on a file full of mistakes is bounded.
-    func nearest(to word: String, among candidates: [String]) -> String? {
+    package func nearest(to word: String, among candidates: [String]) -> String? {
         guard suggestionsLeft > 0, word.utf8.count <= 96 else { return nil }
         suggestionsLeft -= 1
         let similar = candidates.lazy.filter { abs($0.utf8.count - word.utf8.count) <= 24 }

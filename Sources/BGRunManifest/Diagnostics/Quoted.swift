@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Text of a manifest for use in a message: in backquotes, and safe to show.
-func quoted(_ text: String, limit: Int = 60) -> String {
+package func quoted(_ text: String, limit: Int = 60) -> String {
     "`\(safe(text, limit: limit))`"
 }
 
@@ -15,7 +15,7 @@ func safe(_ text: String, limit: Int) -> String {
 }
 
 /// `a`, `b` and `c`
-func listed(_ words: [String], joinedBy conjunction: String = "and") -> String {
+package func listed(_ words: [String], joinedBy conjunction: String = "and") -> String {
     let quotedWords = words.map { quoted($0) }
     guard let last = quotedWords.last, quotedWords.count > 1 else { return quotedWords.first ?? "" }
     return "\(quotedWords.dropLast().joined(separator: ", ")) \(conjunction) \(last)"

@@ -2,16 +2,16 @@
 
 /// The values of one mapping of the manifest, by key. Making it reports the keys that are unknown
 /// or missing.
-struct Fields {
+package struct Fields {
     /// What is named when the mapping is talked about: its key, or itself in a list.
-    let span: SourceSpan
+    package let span: SourceSpan
     private let values: [String: Field]
     /// Keys that are probably meant by others; their absence is no news.
     private let misspelt: Set<String>
     private let section: Section
 
     /// Nil, after a report, when `field` is no mapping.
-    init?(_ field: Field, _ section: Section, bag: DiagnosticBag, example: String) {
+    package init?(_ field: Field, _ section: Section, bag: DiagnosticBag, example: String) {
         switch field.node.content {
         case .mapping(let entries):
             self.init(entries, at: field.span, section, bag: bag)
@@ -48,58 +48,58 @@ struct Fields {
         for key in section.required where values[key] == nil && !misspelt.contains(key) {
             bag.error(
                 .missingKey, at: span, "\(section.name) needs the key `\(key)`",
-                help: "add `\(key): ...`; Docs/manifest.md says what it means")
+                help: "add `\(key): ...`; \(section.document) says what it means")
         }
     }
 
-    subscript(key: String) -> Field? {
+    package subscript(key: String) -> Field? {
         assert(section.keys.contains(key), "\(key) is no key of \(section.name)")
         return values[key]
     }
 
     /// Whether one of `keys` was probably meant by an unknown key.
-    func misspells(_ keys: [String]) -> Bool {
+    package func misspells(_ keys: [String]) -> Bool {
         !misspelt.isDisjoint(with: keys)
     }
 
     /// Those of `keys` that are there.
-    func present(_ keys: [String]) -> [Field] {
+    package func present(_ keys: [String]) -> [Field] {
         keys.compactMap { self[$0] }
     }
 }
 
 /// A value and what it is called.
-struct Field {
+package struct Field {
     /// Its key, or "item 2" in a list.
-    let name: String
+    package let name: String
     /// The place of its key; of the value itself in a list.
-    let span: SourceSpan
-    let node: Node
+    package let span: SourceSpan
+    package let node: Node
 
-    init(_ entry: Node.Entry) {
+    package init(_ entry: Node.Entry) {
         name = entry.key.text
         span = entry.key.span
         node = entry.value
     }
 
-    init(name: String, node: Node) {
+    package init(name: String, node: Node) {
         self.name = name
         span = node.span
         self.node = node
     }
 
-    var scalar: Node.Scalar? {
+    package var scalar: Node.Scalar? {
         if case .scalar(let scalar) = node.content { scalar } else { nil }
     }
 
-    var isBroken: Bool {
+    package var isBroken: Bool {
         if case .broken = node.content { true } else { false }
     }
 }
 
 extension DiagnosticBag {
     /// Reports that a value is not of the kind it should be; says nothing about a broken one.
-    func wrongType(_ field: Field, expected: String, help remedy: String) {
+    package func wrongType(_ field: Field, expected: String, help remedy: String) {
         if field.isBroken { return }
         if field.scalar?.value == .null {
             error(

@@ -4,11 +4,23 @@
 ///
 /// The reader refuses every other key, Docs/manifest.md documents these and
 /// manifests/bgrun-manifest-1.schema.json lists these; tests hold the three together.
-struct Section: Sendable {
+package struct Section: Sendable {
     /// The mapping, for a message: "the manifest", "`retry`", ...
-    let name: String
-    let keys: [String]
-    var required: [String] = []
+    package let name: String
+    package let keys: [String]
+    package let required: [String]
+    /// The document that explains the keys.
+    package let document: String
+
+    package init(
+        name: String, keys: [String], required: [String] = [],
+        document: String = "Docs/manifest.md"
+    ) {
+        self.name = name
+        self.keys = keys
+        self.required = required
+        self.document = document
+    }
 
     static let root = Section(
         name: "the manifest",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A stretch of a manifest, from its first character to the one after its last.
-struct SourceSpan: Hashable, Sendable {
-    var start: SourceMark
-    var end: SourceMark
+package struct SourceSpan: Hashable, Sendable {
+    package var start: SourceMark
+    package var end: SourceMark
 
     /// The column after the last character, or nil when the span goes on to another line.
-    var endColumn: Int? { start.line == end.line ? end.column : nil }
+    package var endColumn: Int? { start.line == end.line ? end.column : nil }
 }

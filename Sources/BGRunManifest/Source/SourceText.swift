@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bytes of a manifest, by line.
-struct SourceText: Sendable {
+package struct SourceText: Sendable {
     /// The file as it is on disk, byte order mark included.
     let bytes: [UInt8]
     /// Where each line begins, as an offset into `bytes`.
     private let lineStarts: [Int]
 
-    init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.bytes = bytes
         lineStarts = Self.lineStarts(of: bytes)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a scalar means under the core schema of YAML 1.2: `yes`, `on` and `12:30` are text.
-enum CoreValue: Hashable, Sendable {
+package enum CoreValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// Decimal digits, or hexadecimal after `0x`, or octal after `0o`; of any size.
@@ -74,7 +74,7 @@ enum CoreValue: Hashable, Sendable {
 
 extension Node.Scalar {
     /// The integer, when it is one and fits `Number`.
-    func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+    package func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
         guard value == .integer else { return nil }
         if text.hasPrefix("0x") { return Number(text.dropFirst(2), radix: 16) }
         if text.hasPrefix("0o") { return Number(text.dropFirst(2), radix: 8) }
@@ -82,7 +82,7 @@ extension Node.Scalar {
     }
 
     /// The number, when it is one.
-    var real: Double? {
+    package var real: Double? {
         switch value {
         case .integer: integer(Int64.self).map(Double.init) ?? Double(text)
         case .real: Double(text)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes JSON (RFC 8259).
-enum JSONText {
+package enum JSONText {
     /// `text` as a JSON string, quotes included.
-    static func string(_ text: String) -> String {
+    package static func string(_ text: String) -> String {
         var json = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -20,11 +20,11 @@ enum JSONText {
     }
 
     /// Members are JSON already.
-    static func object(_ members: [(key: String, value: String)]) -> String {
+    package static func object(_ members: [(key: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.key)):\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    static func array(_ elements: [String]) -> String {
+    package static func array(_ elements: [String]) -> String {
         "[" + elements.joined(separator: ",") + "]"
     }
 

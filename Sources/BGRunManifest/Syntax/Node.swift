@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value of a YAML document and its place.
-struct Node: Sendable {
-    var content: Content
+package struct Node: Sendable {
+    package var content: Content
     /// A block collection is placed at its first key or dash.
-    var span: SourceSpan
+    package var span: SourceSpan
     /// Values in it, itself included, with everything its aliases stand for.
     var weight = 1
     /// Levels of nesting in it, itself included.
     var height = 1
 
-    enum Content: Sendable {
+    package enum Content: Sendable {
         case scalar(Scalar)
         case sequence([Node])
         case mapping([Entry])
@@ -18,20 +18,20 @@ struct Node: Sendable {
         case broken
     }
 
-    struct Scalar: Hashable, Sendable {
+    package struct Scalar: Hashable, Sendable {
         /// The text, with quotes, escapes and folding undone.
-        var text: String
-        var value: CoreValue
+        package var text: String
+        package var value: CoreValue
     }
 
-    struct Entry: Sendable {
-        var key: Key
-        var value: Node
+    package struct Entry: Sendable {
+        package var key: Key
+        package var value: Node
     }
 
-    struct Key: Hashable, Sendable {
-        var text: String
-        var span: SourceSpan
+    package struct Key: Hashable, Sendable {
+        package var text: String
+        package var span: SourceSpan
     }
 
     static func broken(at span: SourceSpan) -> Node {
@@ -39,7 +39,7 @@ struct Node: Sendable {
     }
 
     /// What it is, for a message: "a number", "a list", ...
-    var kindName: String {
+    package var kindName: String {
         switch content {
         case .scalar(let scalar): scalar.value.kindName
         case .sequence: "a list"

@@ -5,7 +5,7 @@ import BGRunCore
 /// Each reads one scalar and returns nil, after a report, when it is not what it should be.
 extension DiagnosticBag {
     /// Text that is not empty and has no NUL.
-    func text(_ field: Field, example: String) -> String? {
+    package func text(_ field: Field, example: String) -> String? {
         guard let scalar = field.scalar, scalar.value == .text else {
             let isNumber = field.scalar.map { $0.value != .null } ?? false
             let remedy =
@@ -18,7 +18,7 @@ extension DiagnosticBag {
     }
 
     /// The characters of a scalar as they are written, also when YAML takes them for a number.
-    func verbatim(_ field: Field, example: String) -> String? {
+    package func verbatim(_ field: Field, example: String) -> String? {
         guard let scalar = field.scalar, scalar.value != .null else {
             wrongType(field, expected: "text", help: "write `\(example)`")
             return nil
@@ -43,7 +43,7 @@ extension DiagnosticBag {
     }
 
     /// One of a few words.
-    func word<Word>(_ field: Field, _ words: [(name: String, word: Word)]) -> Word? {
+    package func word<Word>(_ field: Field, _ words: [(name: String, word: Word)]) -> Word? {
         let choices = listed(words.map(\.name), joinedBy: "or")
         guard let scalar = field.scalar, scalar.value != .null else {
             wrongType(field, expected: choices, help: "write \(choices)")
@@ -58,13 +58,13 @@ extension DiagnosticBag {
         return nil
     }
 
-    func word<Word: CaseIterable & RawRepresentable<String>>(
+    package func word<Word: CaseIterable & RawRepresentable<String>>(
         _ field: Field, _ type: Word.Type = Word.self
     ) -> Word? {
         word(field, Word.allCases.map { ($0.rawValue, $0) })
     }
 
-    func bool(_ field: Field) -> Bool? {
+    package func bool(_ field: Field) -> Bool? {
         if case .bool(let value)? = field.scalar?.value { return value }
         switch field.scalar?.text.lowercased() {
         case "yes", "on", "y":
@@ -77,7 +77,7 @@ extension DiagnosticBag {
         return nil
     }
 
-    func integer<Number: FixedWidthInteger>(
+    package func integer<Number: FixedWidthInteger>(
         _ field: Field, in range: ClosedRange<Number>
     ) -> Number? {
         guard let scalar = field.scalar, scalar.value == .integer else {
@@ -93,7 +93,7 @@ extension DiagnosticBag {
         return number
     }
 
-    func duration(_ field: Field, in range: ClosedRange<Interval>) -> Interval? {
+    package func duration(_ field: Field, in range: ClosedRange<Interval>) -> Interval? {
         quantity(
             field, what: "a length of time", examples: ["s", "m", "h"], units: "w, d, h, m, s, ms",
             example: "1h30m", code: .badDuration, from: Quantity.text(range.lowerBound),
@@ -102,7 +102,7 @@ extension DiagnosticBag {
     }
 
     /// Bytes.
-    func size(_ field: Field, in range: ClosedRange<Int64>) -> Int64? {
+    package func size(_ field: Field, in range: ClosedRange<Int64>) -> Int64? {
         quantity(
             field, what: "a size", examples: ["B", "KiB", "MiB"],
             units: "B, KiB, MiB, GiB, kB, MB, GB", example: "64MiB", code: .badSize,
@@ -112,7 +112,7 @@ extension DiagnosticBag {
     }
 
     /// `80%`
-    func percentage(_ field: Field) -> Int? {
+    package func percentage(_ field: Field) -> Int? {
         guard let scalar = field.scalar, scalar.value != .null else {
             wrongType(field, expected: "a percentage", help: "write `80%`")
             return nil

@@ -3,7 +3,7 @@
 import BGRunCore
 
 /// Reads numbers that carry units.
-enum Quantity {
+package enum Quantity {
     enum Failure: Error, Hashable {
         /// A number alone.
         case noUnit
@@ -49,7 +49,7 @@ enum Quantity {
     }
 
     /// The length in the largest units that say it exactly: `1d12h`.
-    static func text(_ interval: Interval) -> String {
+    package static func text(_ interval: Interval) -> String {
         var rest = interval.nanoseconds
         var text = ""
         for (unit, scale) in shownUnits where rest >= scale {

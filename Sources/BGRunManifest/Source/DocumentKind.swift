@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a YAML file is, for the messages about it as a whole.
+package struct DocumentKind: Sendable {
+    /// "the manifest"
+    package let name: String
+    /// How to begin one.
+    package let beginning: String
+    /// What to do about one that is too large.
+    package let splitting: String
+
+    package init(name: String, beginning: String, splitting: String) {
+        self.name = name
+        self.beginning = beginning
+        self.splitting = splitting
+    }
+
+    static let manifest = DocumentKind(
+        name: "the manifest",
+        beginning: "begin with `bgrun: 1`; Docs/manifest.md has an example",
+        splitting: "split it into several apps, each with a manifest of its own")
+
+    /// The bytes of the regular file at `path`, at most 1 MiB.
+    package func read(_ path: String) throws(ManifestProblems) -> [UInt8] {
+        do throws(SourceFile.Failure) {
+            return try SourceFile.read(path)
+        } catch {
+            throw ManifestProblems(diagnostics: [error.diagnostic(file: path, self)])
+        }
+    }
+
+    /// The values of `source`; nil, after a report, when there is nothing to read.
+    package func tree(of source: SourceText, bag: DiagnosticBag) -> Node? {
+        do throws(SourceText.BadCharacter) {
+            try source.checkCharacters()
+        } catch {
+            bag.report(error)
+            return nil
+        }
+        guard let root = NodeBuilder.build(source, bag: bag) else {
+            if !bag.hasErrors {
+                bag.error(.emptyFile, at: nil, "\(name) is empty", help: beginning)
+            }
+            return nil
+        }
+        return root
+    }
+}
+
+extension SourceFile.Failure {
+    fileprivate func diagnostic(file: String, _ kind: DocumentKind) -> Diagnostic {
+        switch self {
+        case .unreadable(let reason):
+            Diagnostic(
+                severity: .error, code: .unreadableFile, file: file, mark: nil,
+                message: "\(kind.name) cannot be read: \(reason)",
+                remedy: "name a file that exists and that you may read")
+        case .tooLarge:
+            Diagnostic(
+                severity: .error, code: .fileTooLarge, file: file, mark: nil,
+                message: "\(kind.name) is larger than 1 MiB",
+                remedy: kind.splitting)
+        }
+    }
+}
+
+extension DiagnosticBag {
+    fileprivate func report(_ problem: SourceText.BadCharacter) {
+        switch problem {
+        case .invalidUTF8(let mark):
+            error(
+                .invalidUTF8, at: SourceSpan(start: mark, end: mark),
+                "these bytes are not UTF-8", help: "save the file as UTF-8")
+        case .control(let scalar, let mark):
+            let number = String(scalar.value, radix: 16, uppercase: true)
+            error(
+                .controlCharacter, at: SourceSpan(start: mark, end: mark),
+                "YAML does not allow the character U+\(number) here",
+                help: "drop it, or write it as an escape in double quotes")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+
+/// What a simulation must show, as a person writes it:
+///
+///     com.example.sync.launches_per_day >= 1
+///     sync.wait_max < 12h
+///     *.starved == 0
+///
+/// On the left a task and a metric; the task by its identifier, by the end of one that is no other's,
+/// or `*` for every task. On the right a number, or a length of time.
+public struct Assertion: Hashable, Sendable {
+    /// As it was written.
+    public let text: String
+    private let task: String
+    private let metric: String
+    private let comparison: Comparison
+    private let bound: Double
+    private let boundIsTime: Bool
+
+    enum Comparison: String, CaseIterable {
+        case atLeast = ">="
+        case atMost = "<="
+        case equal = "=="
+        case unequal = "!="
+        case more = ">"
+        case less = "<"
+
+        func holds(_ left: Double, _ right: Double) -> Bool {
+            switch self {
+            case .atLeast: left >= right
+            case .atMost: left <= right
+            case .equal: left == right
+            case .unequal: left != right
+            case .more: left > right
+            case .less: left < right
+            }
+        }
+    }
+
+    /// Why an assertion cannot be read or asked, and what to do about it.
+    public struct Problem: Error, Hashable, Sendable {
+        public let message: String
+    }
+
+    public init(_ text: String) throws(Problem) {
+        self.text = text
+        guard
+            let (comparison, range) = Comparison.allCases.lazy.compactMap({ comparison in
+                text.firstRange(of: comparison.rawValue).map { (comparison, $0) }
+            }).first
+        else {
+            throw Problem(
+                message: "`\(text)` compares nothing; write for example "
+                    + "`sync.launches_per_day >= 1`")
+        }
+        self.comparison = comparison
+        let left = Self.trimmed(text[..<range.lowerBound])
+        let right = Self.trimmed(text[range.upperBound...])
+        guard let dot = left.lastIndex(of: "."), dot != left.startIndex else {
+            throw Problem(
+                message: "`\(left)` in `\(text)` is no task and metric; write for example "
+                    + "`sync.launches_per_day`")
+        }
+        task = String(left[..<dot])
+        let metric = String(left[left.index(after: dot)...])
+        self.metric = metric
+        guard Metric.names.contains(metric) else {
+            let nearest = NearMiss.nearest(to: metric, among: Metric.names)
+            throw Problem(
+                message: "`\(text)`: there is no metric `\(metric)`; "
+                    + (nearest.map { "did you mean `\($0)`?" }
+                        ?? "the metrics are \(Metric.names.joined(separator: ", "))"))
+        }
+        if let number = Double(right) {
+            (bound, boundIsTime) = (number, false)
+        } else if let length = Interval(manifestText: right) {
+            (bound, boundIsTime) = (Double(length.nanoseconds), true)
+        } else {
+            throw Problem(
+                message: "`\(right)` in `\(text)` is neither a number nor a length of time; "
+                    + "write for example `1` or `90s`")
+        }
+    }
+
+    /// What `result` says to it: nil when it holds, else a sentence with the value. A metric without
+    /// a value, such as the longest delay of a task that was never launched, fulfils nothing.
+    public func objection(in result: SimulationResult) throws(Problem) -> String? {
+        for tally in try tallies(in: result) {
+            guard
+                let (metric, value) = Metric.all(of: tally, result).first(where: {
+                    $0.0.name == metric
+                })
+            else { continue }
+            try checkUnit(of: metric)
+            if let value, comparison.holds(value, bound) { continue }
+            return
+                "\(tally.identifier).\(metric.name) is \(value == nil ? "unknown" : metric.text(value))"
+        }
+        return nil
+    }
+
+    private func checkUnit(of metric: Metric) throws(Problem) {
+        if metric.unit == .time, !boundIsTime, bound != 0 {
+            throw Problem(message: "`\(text)`: \(metric.name) is a time; write a unit, as in `90s`")
+        }
+        if metric.unit == .count, boundIsTime {
+            throw Problem(
+                message: "`\(text)`: \(metric.name) is a number; write it without a unit")
+        }
+    }
+
+    private func tallies(in result: SimulationResult) throws(Problem) -> [TaskTally] {
+        if task == "*" { return result.tallies }
+        if let exact = result.tallies.first(where: { $0.identifier == task }) { return [exact] }
+        let matches = result.tallies.filter { $0.identifier.hasSuffix("." + task) }
+        if matches.count == 1 { return matches }
+        let identifiers = result.tallies.map(\.identifier)
+        if matches.count > 1 {
+            throw Problem(
+                message: "`\(text)`: `\(task)` may be "
+                    + listed(matches.map(\.identifier), joinedBy: "or") + "; write more of it")
+        }
+        let parts = identifiers.compactMap { $0.split(separator: ".").last.map(String.init) }
+        let nearest = NearMiss.nearest(to: task, among: identifiers + parts)
+        throw Problem(
+            message: "`\(text)`: there is no task `\(task)`; "
+                + (nearest.map { "did you mean `\($0)`?" }
+                    ?? "the tasks are \(listed(identifiers))"))
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        String(text.drop { $0 == " " }).trimmedAtEnd
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// Runs the engine through a scenario on a virtual clock: from one event to the next, without steps
+/// between them. The same configuration, scenario and seed give the same run, byte for byte.
+public struct Simulator {
+    let scenario: Scenario
+    let seed: UInt64
+    let device: SimulatedDevice
+    private let deeds: [(at: Int64, deed: ScriptedEvent.Deed)]
+    private let originMilliseconds: Int64
+    private let models: HandlerModels
+    private var engine: Engine
+    private var engineRandom: SeededGenerator
+    private var handlerRandom: [String: SeededGenerator] = [:]
+    private var works: [Int64: HandlerRun.RequestWork] = [:]
+    private var runs: [HandlerRun] = []
+    private var ledger: Ledger
+    private var now: Int64 = 0
+    private var deviceIndex = 0
+    private var deedIndex = 0
+    private var wake: Int64?
+    /// By how much somebody has set the clock.
+    private var clockShift: Int64 = 0
+    private var hasQuit = false
+    private var eventsAtInstant = 0
+
+    /// Events at one instant, after which a simulation takes the engine to be in a circle.
+    static let eventLimit = 100_000
+
+    public struct Options: Sendable {
+        /// Keeps what every request waited for, for a timeline.
+        public var recordsSpans: Bool
+
+        public init(recordsSpans: Bool = false) {
+            self.recordsSpans = recordsSpans
+        }
+    }
+
+    public init(
+        _ configuration: Engine.Configuration, _ scenario: Scenario, seed: UInt64,
+        options: Options = Options()
+    ) {
+        self.scenario = scenario
+        self.seed = seed
+        device = SimulatedDevice(scenario, seed: seed)
+        let occurrences = Occurrences(scenario)
+        originMilliseconds = occurrences.origin * 1_000
+        deeds = Self.deeds(of: scenario, occurrences, seed: seed)
+        models = HandlerModels(scenario.handlers)
+        engine = Engine(configuration, device: device.changes[0].state)
+        engineRandom = SeededGenerator(seed: seed, stream: "engine")
+        ledger = Ledger(configuration, recordsSpans: options.recordsSpans)
+    }
+
+    /// Runs to the scenario's end. May be called on any thread.
+    public consuming func run() -> SimulationResult {
+        now = device.awake(at: 0)
+        if now < scenario.duration.nanoseconds { perform(.start) }
+        while let instant = nextInstant {
+            let awake = device.awake(at: instant)
+            guard awake < scenario.duration.nanoseconds else { break }
+            eventsAtInstant = awake > now ? 0 : eventsAtInstant + 1
+            if eventsAtInstant > Self.eventLimit {
+                ledger.fault("the engine goes in circles", at: now)
+                break
+            }
+            now = max(now, awake)
+            deliverNext()
+        }
+        return ledger.result(
+            scenario: scenario, seed: seed, device: device, originMilliseconds: originMilliseconds,
+            engine: engine)
+    }
+
+    private var nextInstant: Int64? {
+        var next = wake
+        func consider(_ instant: Int64?) {
+            if let instant { next = min(next ?? .max, instant) }
+        }
+        consider(nextDeviceChange)
+        consider(deedIndex < deeds.count ? deeds[deedIndex].at : nil)
+        consider(runs.map(\.endsAt).min())
+        return next
+    }
+
+    private var nextDeviceChange: Int64? {
+        deviceIndex + 1 < device.changes.count ? device.changes[deviceIndex + 1].at : nil
+    }
+
+    /// What is due first; of several things the device comes first, then people, handlers and timers.
+    private mutating func deliverNext() {
+        if let change = nextDeviceChange, change <= now {
+            deviceIndex = device.index(at: now)
+            return perform(.deviceChanged(device.changes[deviceIndex].state))
+        }
+        if deedIndex < deeds.count, deeds[deedIndex].at <= now {
+            deedIndex += 1
+            return perform(deeds[deedIndex - 1].deed)
+        }
+        if let index = runs.indices.min(by: { runs[$0].endsAt < runs[$1].endsAt }),
+            runs[index].endsAt <= now
+        {
+            return end(runs.remove(at: index))
+        }
+        wake = nil
+        perform(.timer)
+    }
+
+    private mutating func end(_ run: HandlerRun) {
+        let request = run.attempt.request.id
+        works[request] = run.workAfterwards(on: device)
+        perform(.attemptEnded(attempt: run.attempt.id, run.outcome))
+        if engine.pendingRequest(run.attempt.request.identifier)?.id != request {
+            works[request] = nil
+        }
+        if hasQuit { perform(.cancelAll(ticket: 1)) }
+    }
+
+    private mutating func perform(_ deed: ScriptedEvent.Deed) {
+        switch deed {
+        case .submit(let submission):
+            if !hasQuit { perform(.submit(submission, ticket: 1)) }
+        case .cancel(let identifier):
+            perform(.cancel(identifier: identifier, ticket: 1))
+        case .trigger(let identifier):
+            perform(.trigger(Submission(identifier: identifier), ticket: 1))
+        case .expire(let identifier):
+            perform(.expire(identifier: identifier, .cancelled, ticket: 1))
+        case .openApp:
+            hasQuit = false
+            perform(.start)
+        case .forceQuit:
+            hasQuit = true
+            for run in runs {
+                perform(
+                    .expire(identifier: run.attempt.request.identifier, .cancelled, ticket: 1))
+            }
+            perform(.cancelAll(ticket: 1))
+        case .setClock(let shift):
+            clockShift += shift.nanoseconds / 1_000_000
+            perform(.timer)
+        }
+        ledger.note(deed, at: now)
+    }
+
+    private mutating func perform(_ event: Event) {
+        let instant = Instant(
+            elapsed: now,
+            wall: WallTime(milliseconds: originMilliseconds + now / 1_000_000 + clockShift))
+        let actions = engine.handle(event, at: instant, using: &engineRandom)
+        for action in actions {
+            switch action {
+            case .launch(let attempt): launch(attempt)
+            case .expire(let attempt, let reason, _, _):
+                guard let index = index(of: attempt) else { continue }
+                runs[index].tell(reason, at: now, on: device)
+            case .terminate(let attempt), .kill(let attempt):
+                guard let index = index(of: attempt) else { continue }
+                runs[index].kill(at: now)
+            case .wake(let elapsed): wake = elapsed
+            default: break
+            }
+        }
+        ledger.note(event, actions, at: instant, engine)
+    }
+
+    private mutating func launch(_ attempt: Attempt) {
+        let identifier = attempt.request.identifier
+        let model = models.model(for: identifier)
+        var random =
+            handlerRandom[identifier]
+            ?? SeededGenerator(seed: seed, stream: "handler/\(identifier)")
+        let work =
+            works[attempt.request.id]
+            ?? HandlerRun.RequestWork(total: random.length(of: model.takes).nanoseconds)
+        let fails = random.unit() < model.failureProbability
+        handlerRandom[identifier] = random
+        runs.append(HandlerRun(attempt, model, work, fails: fails, at: now, on: device))
+    }
+
+    private func index(of attempt: Int64) -> Int? {
+        runs.firstIndex { $0.attempt.id == attempt }
+    }
+
+    private static func deeds(
+        of scenario: Scenario, _ occurrences: Occurrences, seed: UInt64
+    ) -> [(at: Int64, deed: ScriptedEvent.Deed)] {
+        var deeds: [(at: Int64, order: Int, deed: ScriptedEvent.Deed)] = []
+        for (index, event) in scenario.events.enumerated() {
+            var random = SeededGenerator(seed: seed, stream: "event/\(index)")
+            let instants = occurrences.instants(
+                of: event.when, jitter: event.jitter, using: &random)
+            deeds += instants.map { ($0, index, event.deed) }
+        }
+        return deeds.sorted { ($0.at, $0.order) < ($1.at, $1.order) }.map { ($0.at, $0.deed) }
+    }
+}
+
+/// Which model an identifier's handler follows.
+private struct HandlerModels {
+    private let models: [String: HandlerModel]
+    private let rule: IdentifierRule
+
+    init(_ models: [String: HandlerModel]) {
+        self.models = models
+        rule = IdentifierRule(permitting: Array(models.keys))
+    }
+
+    func model(for identifier: String) -> HandlerModel {
+        rule.pattern(for: identifier).flatMap { models[$0] } ?? models["*"] ?? HandlerModel()
+    }
+}

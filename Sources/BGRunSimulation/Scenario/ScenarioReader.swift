@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunManifest
+
+/// Reads scenarios.
+public enum ScenarioReader {
+    private static let kind = DocumentKind(
+        name: "the scenario",
+        beginning: "begin with `scenario: 1`; Docs/simulation.md has examples",
+        splitting: "split it into several scenarios")
+
+    /// Reads the scenario at `path`, a regular file of at most 1 MiB, for the tasks of `manifest`.
+    ///
+    /// Throws everything that is wrong with it at once. May be called on any thread.
+    public static func read(
+        path: String, for manifest: Manifest
+    ) throws(ManifestProblems) -> ScenarioReading {
+        try read(bytes: try kind.read(path), path: path, for: manifest)
+    }
+
+    /// Reads a scenario from memory, as if it were the file `path`.
+    public static func read(
+        bytes: [UInt8], path: String, for manifest: Manifest
+    ) throws(ManifestProblems) -> ScenarioReading {
+        let source = SourceText(bytes: bytes)
+        let bag = DiagnosticBag(file: path, source: source)
+        var decoder = ScenarioDecoder(bag: bag, manifest: manifest)
+        let scenario = kind.tree(of: source, bag: bag).flatMap { decoder.decode($0, path: path) }
+        guard let scenario, !bag.hasErrors else {
+            throw ManifestProblems(diagnostics: bag.sorted)
+        }
+        return ScenarioReading(scenario: scenario, warnings: bag.sorted)
+    }
+}
+
+/// A scenario without errors.
+public struct ScenarioReading: Sendable {
+    public var scenario: Scenario
+    /// In the order of the file.
+    public var warnings: [Diagnostic]
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+
+/// The whole vocabulary of scenarios of version 1. Docs/simulation.md documents these keys, and a
+/// test holds the two together.
+enum ScenarioSections {
+    static let root = section(
+        "the scenario",
+        [
+            "scenario", "name", "start", "zone", "duration", "seed", "jitter", "device",
+            "suspend", "events", "handlers",
+        ], required: ["scenario", "start", "duration"])
+    static let device = section(
+        "`device`",
+        [
+            "power", "battery", "network", "idle", "low_power_mode", "thermal", "storage",
+            "pressure", "gpu",
+        ])
+    static let rates = section(
+        "`battery`", ["start", "lasts", "lasts_suspended", "charges_in"], required: ["start"])
+    static let point = section("a point", ["at", "is"], required: ["at", "is"])
+    static let window = section("a window", ["every", "at", "for", "until", "is", "jitter"])
+    static let event = section(
+        "an event",
+        [
+            "every", "at", "jitter", "submit", "push", "cancel", "trigger", "expire", "app",
+            "clock", "delay",
+        ])
+    static let clock = section("`clock`", ["forward", "back"])
+    static let handler = section(
+        "a handler", ["takes", "fails", "stops_in", "checkpoint"])
+    static let takes = section("`takes`", ["uniform", "normal", "exponential"])
+    static let normal = section(
+        "`normal`", ["mean", "deviation"], required: ["mean", "deviation"])
+    static let checkpoint = section("`checkpoint`", ["every"], required: ["every"])
+
+    static let all = [
+        root, device, rates, point, window, event, clock, handler, takes, normal, checkpoint,
+    ]
+
+    private static func section(
+        _ name: String, _ keys: [String], required: [String] = []
+    ) -> Section {
+        Section(name: name, keys: keys, required: required, document: "Docs/simulation.md")
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The offsets of one time zone from UTC, now and ever: what a TZif file (RFC 8536) says.
+public struct ZoneRules: Hashable, Sendable {
+    public let name: String
+    /// When each offset begins, in seconds since 1970 (UTC), ascending.
+    public let transitions: [Int64]
+    /// `offsets[0]` before the first transition, `offsets[i + 1]` from `transitions[i]`; seconds east.
+    let offsets: [Int64]
+    /// What follows the last transition.
+    let rule: RecurringRule?
+
+    public static let utc = ZoneRules(name: "UTC", transitions: [], offsets: [0], rule: nil)
+
+    init(name: String, transitions: [Int64], offsets: [Int64], rule: RecurringRule?) {
+        self.name = name
+        self.transitions = transitions
+        self.offsets = offsets
+        self.rule = rule
+    }
+
+    /// Seconds east of UTC at `time`, seconds since 1970 (UTC).
+    public func offset(at time: Int64) -> Int64 {
+        if let last = transitions.last, time >= last, let rule { return rule.offset(at: time) }
+        if transitions.isEmpty, let rule { return rule.offset(at: time) }
+        var low = 0
+        var high = transitions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle] <= time { low = middle + 1 } else { high = middle }
+        }
+        return offsets[low]
+    }
+
+    public func civil(at time: Int64) -> CivilTime {
+        CivilTime(seconds: time + offset(at: time))
+    }
+
+    /// The instant at which clocks show `civil`, in seconds since 1970 (UTC): the first of two when
+    /// they are set back over it; as far after the jump as it stands behind its beginning when they are
+    /// set forward over it.
+    public func instant(of civil: CivilTime) -> Int64 {
+        let before = offset(at: civil.seconds - 86_400)
+        let early = civil.seconds - before
+        if offset(at: early) == before { return early }
+        let after = offset(at: civil.seconds + 86_400)
+        let late = civil.seconds - after
+        return offset(at: late) == after ? late : early
+    }
+
+    public enum Failure: Error, Hashable {
+        /// No such zone on this machine.
+        case unknown
+        /// The file is not what RFC 8536 describes.
+        case damaged
+    }
+
+    /// Reads the zone `name`, for example `Europe/Berlin`, from `directory`. `UTC` is always there.
+    public static func named(
+        _ name: String, in directory: String = "/usr/share/zoneinfo"
+    ) throws(Failure) -> ZoneRules {
+        if name == "UTC" { return utc }
+        let isName = name.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x30...0x39).contains(byte) || "/_+-".utf8.contains(byte)
+        }
+        guard isName, !name.isEmpty, !name.hasPrefix("/"),
+            let file = fopen("\(directory)/\(name)", "r")
+        else { throw .unknown }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        let count = fread(&bytes, 1, bytes.count, file)
+        guard count > 0 else { throw .unknown }
+        return try ZoneRules(name: name, tzif: Array(bytes.prefix(count)))
+    }
+
+    /// Reads the bytes of a TZif file of version 2 or later.
+    init(name: String, tzif bytes: [UInt8]) throws(Failure) {
+        let first = try TZifHeader(bytes, at: 0)
+        guard first.version >= UInt8(ascii: "2") else { throw .damaged }
+        let header = try TZifHeader(bytes, at: first.end(timeSize: 4))
+        let times = header.body
+        let indices = times + header.transitions * 8
+        let types = indices + header.transitions
+        guard header.types > 0, header.end(timeSize: 8) <= bytes.count else { throw .damaged }
+        let offsetOfType = (0..<header.types).map { bigEndian(bytes, types + $0 * 6, 4) }
+        let used = (0..<header.transitions).map { Int(bytes[indices + $0]) }
+        guard used.allSatisfy(offsetOfType.indices.contains) else { throw .damaged }
+        let footer = bytes[header.end(timeSize: 8)...].dropFirst().prefix { $0 != 0x0A }
+        self.init(
+            name: name,
+            transitions: (0..<header.transitions).map { bigEndian(bytes, times + $0 * 8, 8) },
+            offsets: [offsetOfType[0]] + used.map { offsetOfType[$0] },
+            rule: RecurringRule(posix: String(decoding: footer, as: UTF8.self)))
+    }
+}
+
+/// The head of one of the two blocks of a TZif file.
+private struct TZifHeader {
+    let version: UInt8
+    let body: Int
+    let transitions: Int
+    let types: Int
+    private let rest: (utc: Int, standard: Int, leaps: Int, characters: Int)
+
+    init(_ bytes: [UInt8], at start: Int) throws(ZoneRules.Failure) {
+        guard start >= 0, start + 44 <= bytes.count,
+            bytes[start..<(start + 4)].elementsEqual("TZif".utf8)
+        else { throw .damaged }
+        version = bytes[start + 4]
+        body = start + 44
+        let counts = (0..<6).map { Int(bigEndian(bytes, start + 20 + $0 * 4, 4)) }
+        guard counts.allSatisfy({ (0...100_000).contains($0) }) else { throw .damaged }
+        rest = (counts[0], counts[1], counts[2], counts[5])
+        transitions = counts[3]
+        types = counts[4]
+    }
+
+    func end(timeSize: Int) -> Int {
+        body + transitions * (timeSize + 1) + types * 6 + rest.characters
+            + rest.leaps * (timeSize + 4) + rest.standard + rest.utc
+    }
+}
+
+/// A signed number of `count` bytes; the caller has checked that they are there.
+private func bigEndian(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int64 {
+    let unsigned = bytes[start..<(start + count)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return count == 4 ? Int64(Int32(truncatingIfNeeded: unsigned)) : Int64(bitPattern: unsigned)
+}

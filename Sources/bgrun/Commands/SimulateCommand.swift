@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunCore
+import BGRunManifest
+import BGRunSimulation
+import Foundation
+import Glibc
+
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run a manifest's policy through a scenario, weeks in a moment.",
+        discussion: """
+            No handler is run: the scenario says how long each takes. The same manifest, scenario \
+            and seed print the same bytes. Exits with 1 when an assertion is false.
+            """)
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("What device and people do; see Docs/simulation.md.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var scenario: String
+
+    @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("Run so many seeds, on all cores.", valueName: "count"))
+    var runs = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "What must be true, for example 'sync.launches_per_day >= 1'. May be repeated.",
+            valueName: "expression"))
+    var assert: [String] = []
+
+    @Flag(help: "Draw the run on the terminal.")
+    var timeline = false
+
+    @Option(
+        help: ArgumentHelp("Write the run as a page for a browser.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var html: String?
+
+    @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if runs < 1 || runs > 1_000_000 {
+            throw ValidationError("--runs must be from 1 to 1000000")
+        }
+        if runs > 1, timeline || html != nil {
+            throw ValidationError("--timeline and --html show one run; leave out --runs")
+        }
+        if output.json, timeline {
+            throw ValidationError("--json and --timeline exclude each other")
+        }
+    }
+
+    func run() throws {
+        let assertions = try assert.map { text in
+            try asking { () throws(Assertion.Problem) in try Assertion(text) }
+        }
+        let (configuration, scenario) = try read()
+        let seed = seed ?? scenario.seed
+        let results: [SimulationResult]
+        if runs == 1 {
+            let result = Simulator(
+                configuration, scenario, seed: seed,
+                options: Simulator.Options(recordsSpans: timeline || html != nil)
+            ).run()
+            results = [result]
+            if let html { try write(result.page, to: html) }
+            print(output.json ? result.json + "\n" : result.report, terminator: "")
+            if timeline {
+                print()
+                print(
+                    result.timeline(
+                        width: Terminal.width(STDOUT_FILENO),
+                        hasColor: Terminal.hasColor(STDOUT_FILENO)), terminator: "")
+            }
+        } else {
+            let ensemble = Ensemble(configuration, scenario, seed: seed, runs: runs)
+            results = ensemble.results
+            print(output.json ? ensemble.json + "\n" : ensemble.report, terminator: "")
+        }
+        try check(assertions, in: results)
+    }
+
+    /// The manifest's configuration and the scenario; what is wrong with them is shown.
+    private func read() throws -> (Engine.Configuration, Scenario) {
+        do throws(ManifestProblems) {
+            let manifest = try ManifestReader.read(
+                path: manifest, options: .installed(checkingFiles: false))
+            let scenario = try ScenarioReader.read(path: scenario, for: manifest.manifest)
+            Diagnostics.show(manifest.warnings + scenario.warnings)
+            return (manifest.manifest.engineConfiguration, scenario.scenario)
+        } catch {
+            Diagnostics.show(error.diagnostics)
+            throw error.isMissingFile ? Exit.noInput : Exit.badData
+        }
+    }
+
+    private func check(_ assertions: [Assertion], in results: [SimulationResult]) throws {
+        var failures = 0
+        for assertion in assertions {
+            for result in results {
+                let objection = try asking { () throws(Assertion.Problem) in
+                    try assertion.objection(in: result)
+                }
+                guard let objection else { continue }
+                complain("seed \(result.seed): not true: \(assertion.text): \(objection)")
+                failures += 1
+                break
+            }
+        }
+        for result in results {
+            for fault in result.faults { complain("seed \(result.seed): \(fault)") }
+        }
+        if failures > 0 || results.contains(where: { !$0.faults.isEmpty }) {
+            throw Exit.attemptFailed
+        }
+    }
+
+    private func asking<Value>(_ body: () throws(Assertion.Problem) -> Value) throws -> Value {
+        do throws(Assertion.Problem) {
+            return try body()
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+
+    private func write(_ page: String, to path: String) throws {
+        do {
+            try page.write(toFile: path, atomically: true, encoding: .utf8)
+        } catch {
+            complain("\(path) cannot be written: \(error.localizedDescription)")
+            throw Exit.ioError
+        }
+    }
+}

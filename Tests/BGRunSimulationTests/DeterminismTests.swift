@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import Foundation
+import Testing
+
+@testable import BGRunSimulation
+
+@Suite("The same seed gives the same bytes")
+struct DeterminismTests {
+    @Test("two runs are equal to the byte, in every form", arguments: ShippedScenarioTests.names)
+    func twice(_ name: String) throws {
+        let first = try Sample.shipped(name)
+        let second = try Sample.shipped(name)
+        #expect(first.json == second.json)
+        #expect(first.report == second.report)
+        #expect(first.page == second.page)
+        #expect(
+            first.timeline(width: 100, hasColor: true)
+                == second.timeline(width: 100, hasColor: true))
+    }
+
+    @Test(
+        "a run is what it was when it was recorded, after any rebuild",
+        arguments: ["commuter-phone", "office-laptop"])
+    func golden(_ name: String) throws {
+        let result = try Sample.shipped(name)
+        let text = result.report + "\n" + result.timeline(width: 100, hasColor: false)
+        let path = "\(Sample.root)/Tests/BGRunSimulationTests/Golden/\(name).txt"
+        if ProcessInfo.processInfo.environment["BGRUN_RECORD"] == "1" {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        #expect(text == (try String(contentsOfFile: path, encoding: .utf8)))
+    }
+
+    @Test("another seed gives another run where anything is random")
+    func otherSeed() throws {
+        let first = try Sample.shipped("commuter-phone", seed: 1)
+        #expect(first.json != (try Sample.shipped("commuter-phone", seed: 2).json))
+    }
+
+    @Test("each run of an ensemble is the run of its seed alone")
+    func ensemble() throws {
+        let folder = Sample.root + "/manifests/scenarios/home-server"
+        let manifest = try ManifestReader.read(
+            path: folder + "/manifest.yaml", options: ManifestReader.Options(checksFiles: false)
+        ).manifest
+        let scenario = try ScenarioReader.read(path: folder + "/scenario.yaml", for: manifest)
+            .scenario
+        let configuration = manifest.engineConfiguration
+        let ensemble = Ensemble(configuration, scenario, seed: 40, runs: 12)
+        #expect(ensemble.results.map(\.seed) == Array(40..<52))
+        for result in ensemble.results {
+            let alone = Simulator(configuration, scenario, seed: result.seed).run()
+            #expect(result.json == alone.json)
+        }
+        let again = Ensemble(configuration, scenario, seed: 40, runs: 12)
+        #expect(ensemble.report == again.report)
+        #expect(ensemble.json == again.json)
+    }
+
+    @Test("the report for programs is JSON and has every metric of every task, in seconds")
+    func json() throws {
+        let result = try Sample.shipped("needs-five-minutes")
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.json.utf8)) as? [String: Any])
+        let tasks = try #require(report["tasks"] as? [[String: Any]])
+        #expect(tasks.count == 3)
+        for task in tasks {
+            #expect(Set(Metric.names).isSubset(of: task.keys))
+        }
+        #expect(tasks[2]["wait_max"] as? Double == 9_000)
+        #expect(tasks[0]["expired_time"] as? Int == 18)
+        #expect(
+            Set(Metric.names) == Set(Metric.all(of: result.tallies[0], result).map(\.0.name)))
+    }
+
+    @Test("one more task leaves the random numbers of the others as they were")
+    func streams() throws {
+        let scenario = """
+            duration: 1d
+            handlers: {"*": {takes: {exponential: 10s}}}
+            """
+        let one = Sample.task("a", "kind: app-refresh, every: 1h")
+        let two = Sample.task("b", "kind: processing, every: 1h")
+        let alone = try Sample.run(one, scenario).tally("a")
+        let together = try Sample.run(two + one, scenario).tally("a")
+        #expect(alone.spans.map(\.to) == together.spans.map(\.to))
+    }
+
+    @Test("the generator is SplitMix64")
+    func generator() {
+        var random = SeededGenerator(seed: 1_234_567)
+        // Vigna's reference implementation.
+        let expected: [UInt64] = [
+            6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+        ]
+        #expect((0..<3).map { _ in random.next() } == expected)
+    }
+
+    @Test(
+        "a distribution has the mean it says",
+        arguments: [
+            (.constant(.seconds(20)), 20), (.uniform(from: .seconds(10), to: .seconds(30)), 20),
+            (.normal(mean: .seconds(20), deviation: .seconds(3)), 20),
+            (.exponential(mean: .seconds(20)), 20),
+        ] as [(Distribution, Double)])
+    func means(distribution: Distribution, mean: Double) {
+        var random = SeededGenerator(seed: 5, stream: "test")
+        let lengths = (0..<20_000).map { _ in
+            Double(random.length(of: distribution).nanoseconds) / 1e9
+        }
+        #expect(abs(lengths.reduce(0, +) / 20_000 - mean) < 0.5)
+        #expect(lengths.allSatisfy { $0 > 0 })
+    }
+
+    @Test("a confidence interval is that of Student's t")
+    func confidence() throws {
+        let estimate = try #require(Ensemble.Estimate([1, 2, 3, 4, 5]))
+        #expect(estimate.mean == 3)
+        // t(0.975, 4) * sqrt(2.5) / sqrt(5)
+        #expect(abs(estimate.halfWidth - 1.963) < 0.001)
+        #expect(Ensemble.Estimate([7])?.halfWidth == 0)
+        #expect(Ensemble.Estimate([]) == nil)
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunSimulation
+import Testing
+
+@Suite("Small scenarios, computed by hand")
+struct HandComputedTests {
+    @Test("a task waits for power, is expired with power-lost, and goes on from its checkpoint")
+    func demoStory() throws {
+        let result = try Sample.run(
+            Sample.task("clean", "kind: processing, requires: {power: external}"),
+            """
+            duration: 1h
+            device: {power: [{at: 10m, for: 5m}, {at: 30m, for: 20m}]}
+            handlers: {com.app.clean: {takes: 8m, stops_in: 2s, checkpoint: when-told}}
+            """)
+        // 5 of 8 minutes are done when the cable goes; 3 are left.
+        #expect(
+            try result.attempts("clean") == ["600-902 power-lost", "1800-1980 completed"])
+        let tally = try result.tally("clean")
+        #expect(tally.requeues == 1)
+        #expect(tally.failed == 0)
+        #expect(tally.blocked == ["power: external": 1_498_000_000_000])
+        #expect(result.faults == [])
+    }
+
+    @Test(
+        "what is kept of an attempt that is cut short depends on its checkpoint",
+        arguments: [
+            ("never", "1800-2280 completed"), ("when-told", "1800-1980 completed"),
+            ("{every: 2m}", "1800-2040 completed"),
+        ])
+    func checkpoints(checkpoint: String, second: String) throws {
+        let result = try Sample.run(
+            Sample.task("clean", "kind: processing, requires: {power: external}"),
+            """
+            duration: 1h
+            device: {power: [{at: 10m, for: 5m}, {at: 30m, for: 20m}]}
+            handlers: {com.app.clean: {takes: 8m, checkpoint: \(checkpoint)}}
+            """)
+        #expect(try result.attempts("clean").last == second)
+    }
+
+    @Test("a handler that takes no notice is killed after its grace, and keeps no checkpoint")
+    func stubborn() throws {
+        let result = try Sample.run(
+            Sample.task(
+                "stubborn", "kind: processing, expiration: {after: 60s, grace: 5s}"),
+            """
+            duration: 1h
+            handlers: {com.app.stubborn: {takes: 10m, stops_in: never, checkpoint: when-told}}
+            """)
+        #expect(try result.attempts("stubborn") == ["0-65 time"])
+    }
+
+    @Test("a handler that is done while it is being stopped reports its result")
+    func doneInGrace() throws {
+        let result = try Sample.run(
+            Sample.task("late", "kind: processing, expiration: {after: 60s, grace: 5s}"),
+            "duration: 1h\nhandlers: {com.app.late: {takes: 62s, stops_in: 4s}}")
+        let spans = try result.tally("late").spans
+        #expect(spans.map(\.to) == [62_000_000_000])
+        #expect(spans.map(\.state) == [.ran(attempt: 1, .expired(.time, reported: true))])
+    }
+
+    @Test("work rests while the device is suspended, the clock of the attempt does not")
+    func suspension() throws {
+        let tasks =
+            Sample.task("short", "kind: processing, expiration: {after: 20m}")
+            + Sample.task("long", "kind: processing, expiration: {after: 2m}")
+        let result = try Sample.run(
+            tasks,
+            """
+            duration: 1h
+            suspend: [{at: 1m, for: 10m}]
+            handlers: {"*": {takes: 90s}}
+            """)
+        #expect(try result.attempts("short") == ["0-690 completed"])
+        // Its two minutes were over at 120 s; it hears of it when the device wakes up.
+        #expect(try result.attempts("long") == ["0-661 time"])
+    }
+
+    @Test("what happens while the device is suspended is delivered when it wakes up")
+    func deliveredLate() throws {
+        let result = try Sample.run(
+            Sample.task("message", "kind: push"),
+            """
+            duration: 1h
+            suspend: [{at: 10m, for: 20m}]
+            events: [{at: 15m, push: com.app.message}, {at: 40m, push: com.app.message}]
+            """)
+        #expect(try result.tally("message").launched == [1_800_000_000_000, 2_400_000_000_000])
+    }
+
+    @Test("a task that was swiped away is not launched until the app is opened again")
+    func forceQuit() throws {
+        let result = try Sample.run(
+            Sample.task("sync", "kind: app-refresh, every: 10m"),
+            """
+            duration: 2h
+            events: [{at: 25m, app: force-quit}, {at: 95m, app: open}]
+            """)
+        #expect(
+            try result.tally("sync").launched.map { $0 / 60_000_000_000 } == [
+                0, 10, 20, 95, 105, 115,
+            ])
+    }
+
+    @Test("a failed attempt is tried again with the backoff of the manifest")
+    func retries() throws {
+        let result = try Sample.run(
+            Sample.task(
+                "flaky",
+                "kind: processing, retry: {backoff: exponential, from: 1m, to: 1h, attempts: 4}"),
+            "duration: 1d\nhandlers: {com.app.flaky: {takes: 10s, fails: 100%}}")
+        #expect(
+            try result.attempts("flaky") == [
+                "0-10 failed", "70-80 failed", "200-210 failed", "450-460 failed",
+            ])
+        #expect(try result.tally("flaky").gaveUp == 1)
+    }
+
+    @Test("a clock that is set forward brings dates closer, one set back puts none off by more")
+    func clockChanges() throws {
+        let result = try Sample.run(
+            Sample.task("hourly", "kind: app-refresh, every: 1h"),
+            """
+            duration: 6h
+            events: [{at: 90m, clock: {forward: 20m}}, {at: 150m, clock: {back: 40m}}]
+            handlers: {"*": {takes: 1s}}
+            """)
+        let minutes = try result.tally("hourly").launched.map { $0 / 60_000_000_000 }
+        #expect(minutes == [0, 60, 100, 200, 260, 320])
+    }
+
+    @Test("no more attempts run at once than the policy allows, and the report says what waited")
+    func concurrency() throws {
+        let tasks = (1...3).map { Sample.task("t\($0)", "kind: processing") }.joined()
+        let result = try Sample.run(
+            tasks, policy: "{concurrent_attempts: 1}",
+            "duration: 1h\nhandlers: {\"*\": {takes: 5m}}")
+        #expect(try result.attempts("t1") == ["0-300 completed"])
+        #expect(try result.attempts("t2") == ["300-600 completed"])
+        #expect(try result.attempts("t3") == ["600-900 completed"])
+        #expect(try result.tally("t3").waits == [600_000_000_000])
+        #expect(
+            try result.tally("t3").blocked == ["too many attempts are running": 600_000_000_000])
+    }
+}
