@@ -81,7 +81,7 @@ public struct Simulator {
         }
         consider(nextDeviceChange)
         consider(deedIndex < deeds.count ? deeds[deedIndex].at : nil)
-        consider(runs.map(\.endsAt).min())
+        consider(runs.lazy.map(\.endsAt).min())
         return next
     }
 
