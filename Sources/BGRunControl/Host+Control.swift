@@ -36,6 +36,10 @@ extension Host {
             ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] in
                 answer(response(to: $0))
             }
+        case .open:
+            ask({ .appOpened(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .quit:
+            ask({ .appForceQuit(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:
             answer(pendingResponse(limit: request.limit ?? .max))
         case .running:
@@ -64,6 +68,7 @@ extension Host {
                 code: refusal.code, message: refusal.message)
         case .cancelled(let count): response.count = count
         case .launched(let attempt), .expiring(let attempt): response.attempt = attempt
+        case .noted: break
         case .notRunning: return ControlResponse("no attempt of that identifier is running")
         }
         return response

@@ -5,25 +5,34 @@ extension Engine {
     /// does not postpone it; a periodic task keeps its rhythm across restarts.
     mutating func submitLaunchTasks(at now: Instant) -> [Action] {
         var actions: [Action] = []
-        for declaration in configuration.declarations
-        where declaration.submission == .launch && !declaration.identifier.hasSuffix(".*") {
-            guard pending.request(declaration.identifier) == nil else { continue }
+        for task in tasks.indices {
+            let declaration = tasks[task].declaration
+            guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),
+                !pending.isPending(declaration.identifier)
+            else { continue }
             var delay = declaration.earliest
-            if let last = lastLaunches[declaration.identifier],
-                let next = declaration.nextPeriod(afterLaunch: last, now: now.wall)
+            var due: WallTime?
+            if let last = tasks[task].lastLaunch,
+                let next = declaration.nextPeriod(
+                    afterLaunch: last, now: now.wall, limit: configuration.policy.catchUpLimit)
             {
-                delay = max(delay, now.wall.interval(until: next))
+                let wait = now.wall.interval(until: next)
+                if wait < .zero, delay == .zero { due = next }
+                delay = max(delay, wait)
             }
-            actions += submit(
-                Submission(identifier: declaration.identifier, delay: delay), ticket: nil, at: now)
+            let submission = Submission(identifier: declaration.identifier, delay: delay)
+            actions += submit(submission, due: due, ticket: nil, at: now)
         }
         return actions
     }
 
-    mutating func submit(_ submission: Submission, ticket: Ticket?, at now: Instant) -> [Action] {
+    mutating func submit(
+        _ submission: Submission, due: WallTime? = nil, ticket: Ticket?, at now: Instant
+    ) -> [Action] {
         do {
-            let declaration = try admit(submission.identifier)
-            let (request, replaced, actions) = accept(submission, declaration, at: now)
+            let task = try admit(submission.identifier)
+            try refuseUnlessImmediate(submission.identifier, task, at: now)
+            let (request, replaced, actions) = accept(submission, task, due: due, at: now)
             return actions + reply(ticket, .accepted(request, replaced: replaced))
         } catch {
             return reply(ticket, .refused(error))
@@ -32,6 +41,7 @@ extension Engine {
 
     /// Apple: cancels pending requests; running attempts go on.
     mutating func cancel(_ identifiers: [String], ticket: Ticket?) -> [Action] {
+        guard !identifiers.isEmpty || ticket != nil else { return [] }
         let removed = identifiers.compactMap { pending.remove($0) }
         return removed.flatMap { [.remove($0), .record(.cancelled($0))] }
             + reply(ticket, .cancelled(removed.count))
@@ -41,24 +51,41 @@ extension Engine {
         ticket.map { [.reply($0, reply)] } ?? []
     }
 
-    func admit(_ identifier: String) throws(Refusal) -> TaskDeclaration {
+    /// The task that takes requests of `identifier`.
+    func admit(_ identifier: String) throws(Refusal) -> Int {
         guard !isShuttingDown else { throw .unavailable }
-        return try admission.admit(identifier) { kind in
+        return try admission.admitIndex(identifier) { kind in
             AdmissionRule.Facts(
-                isPending: pending.request(identifier) != nil,
-                runningAttempt: runningAttempt(identifier)?.id,
+                isPending: pending.isPending(identifier),
+                runningAttempt: runningIndex(identifier).map { running[$0].attempt.id },
                 pendingOfKind: pending.count(of: kind))
         }
     }
 
-    /// Apple: a new request replaces the pending one of the same identifier.
+    /// Apple: with strategy `fail` a continued request that cannot start at once is refused.
+    private func refuseUnlessImmediate(
+        _ identifier: String, _ task: Int, at now: Instant
+    ) throws(Refusal) {
+        let declaration = tasks[task].declaration
+        guard declaration.kind == .continued, declaration.strategy == .fail else { return }
+        let reason = blocker(
+            identifier, task, Waiting(id: nextRequestID, since: now.wall), at: now.wall)
+        guard reason != .eligible else { return }
+        throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
+    }
+
+    /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
+    /// earliest date.
     mutating func accept(
-        _ submission: Submission, _ declaration: TaskDeclaration, at now: Instant
+        _ submission: Submission, _ task: Int, due: WallTime? = nil, at now: Instant
     ) -> (TaskRequest, replaced: Int64?, [Action]) {
         let replaced = pending.remove(submission.identifier)
-        let request = TaskRequest(id: nextRequestID, submission, declaration, now: now.wall)
+        var request = TaskRequest(
+            id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
+        if let due { request.earliest = due }
+        if request.kind == .continued { request.earliest = nil }
         nextRequestID += 1
-        pending.insert(request, requires: declaration.requires)
+        enqueue(request, task: task)
         return (request, replaced?.id, [.store(request), .record(.scheduling(request))])
     }
 }

@@ -6,10 +6,16 @@ public enum PendingReason: Hashable, Sendable {
     case notBefore(WallTime)
     /// These conditions do not hold.
     case conditions(Conditions)
+    /// A scheduling factor holds it back; until that date, when it is known.
+    case factor(Factor, until: WallTime?)
     /// An attempt of its identifier is running.
     case overlap(attempt: Int64)
     /// As many attempts are running as may run at once.
     case concurrency(limit: Int)
+    /// As many attempts of its kind are running as may run at once.
+    case kindLimit(TaskKind, limit: Int)
+    /// As many attempts of its group are running as may run at once.
+    case groupLimit(String, limit: Int)
     /// The host is ending, or launches only what was pending when it began (`--once`).
     case notAdmitted
     /// Nothing holds it: it is launched as soon as a host runs.
@@ -21,26 +27,124 @@ public enum PendingReason: Hashable, Sendable {
         case .notBefore: "its earliest date has not come"
         case .conditions(let missing):
             "waits for " + missing.names.joined(separator: ", ")
+        case .factor(let factor, _): factor.sentence
         case .overlap(let attempt): "waits for running attempt \(attempt) to end"
         case .concurrency(let limit): "\(limit) attempts are running, as many as policy allows"
+        case .kindLimit(let kind, let limit):
+            "\(limit) \(kind.name) attempts are running, as many as policy allows"
+        case .groupLimit(let group, let limit):
+            "\(limit) attempts of \(group) are running, as many as it allows"
         case .notAdmitted: "this host launches nothing more"
         case .eligible: "eligible: launched as soon as a host runs"
         }
     }
+
+    /// When this ends by itself, if that is known.
+    public var until: WallTime? {
+        switch self {
+        case .notBefore(let date): date
+        case .factor(_, let date): date
+        default: nil
+        }
+    }
+}
+
+extension Factor {
+    /// What it means that this factor holds a request back.
+    fileprivate var sentence: String {
+        switch self {
+        case .appSwitcher: "waits for the app to be opened: it was removed by force"
+        case .refreshSwitch: "waits for background refresh to be switched on"
+        case .criticalBattery: "waits for the battery: it is critically low"
+        case .lowPowerMode: "waits for low power mode to end"
+        case .appUsage: "waits for the app to be used, or for the time before it probably is"
+        case .budget: "waits for its budget: the running time it may spend is spent"
+        case .rateLimit: "waits its turn: its last launch was too short a time ago"
+        case .thermal: "waits for the device to cool down"
+        case .pressure: "waits for processor, memory and disk to be less contended"
+        case .powerPreference: "prefers external power, the less so the longer it waits"
+        }
+    }
+}
+
+/// A request that waits, or would.
+struct Waiting {
+    var id: Int64
+    var earliest: WallTime?
+    var placed: WallTime?
+    var since: WallTime
 }
 
 extension Engine {
     /// The one reason the pending request of `identifier` is not running; nil when none is pending.
     public func pendingReason(_ identifier: String, at now: WallTime) -> PendingReason? {
         guard let request = pending.request(identifier),
-            let declaration = admission.declaration(for: identifier)
+            let schedule = pending.schedule(identifier),
+            let task = admission.index(for: identifier)
         else { return nil }
-        if isShuttingDown || request.id > lastLaunchableID { return .notAdmitted }
-        if let earliest = request.earliest, earliest > now { return .notBefore(earliest) }
-        let missing = declaration.requires.subtracting(satisfied)
+        let waiting = Waiting(
+            id: request.id, earliest: request.earliest, placed: schedule.placed,
+            since: schedule.since)
+        return blocker(identifier, task, waiting, at: now)
+    }
+
+    /// What a person would want to know first: what a person has done, then the request's own date and
+    /// conditions, then the device and the numbers, then what else runs.
+    func blocker(
+        _ identifier: String, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> PendingReason {
+        if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
+        let lane = pending.lanes[tasks[task].lane]
+        for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
+            if case .blocked(let until) = verdict(of: factor, at: now) {
+                return .factor(factor, until: until)
+            }
+        }
+        if let earliest = waiting.earliest, earliest > now,
+            earliest
+                >= max(
+                    waiting.placed ?? earliest, WallTime(milliseconds: gate.notBefore[task]))
+        {
+            return .notBefore(earliest)
+        }
+        let missing = lane.conditions.subtracting(gate.conditions)
         if !missing.isEmpty { return .conditions(missing) }
-        if let attempt = runningAttempt(identifier) { return .overlap(attempt: attempt.id) }
-        let limit = configuration.policy.concurrentAttempts
-        return running.count < limit ? .eligible : .concurrency(limit: limit)
+        for factor in lane.kind.factors {
+            if case .blocked(let until) = verdict(of: factor, task, waiting, at: now) {
+                return .factor(factor, until: until)
+            }
+        }
+        if let index = runningIndex(identifier) {
+            return .overlap(attempt: running[index].attempt.id)
+        }
+        if let group = lane.group, gate.fullGroups[group] {
+            return .groupLimit(groups[group].name, limit: groups[group].limit)
+        }
+        let policy = configuration.policy
+        if gate.fullKinds & 1 << UInt16(lane.kind.rawValue) != 0 {
+            return .kindLimit(lane.kind, limit: policy.concurrencyLimit(for: lane.kind))
+        }
+        return hasRoom(for: lane.kind)
+            ? .eligible : .concurrency(limit: policy.concurrentAttempts)
+    }
+
+    /// A factor as it stands for one request.
+    func verdict(
+        of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> Verdict {
+        let lane = pending.lanes[tasks[task].lane]
+        switch factor {
+        case .appUsage where lane.kind == .appRefresh:
+            return waiting.placed.map { .blocked(until: $0, now: now) } ?? .satisfied
+        case .rateLimit:
+            let spaced = Verdict.blocked(
+                until: WallTime(milliseconds: gate.notBefore[task]), now: now)
+            return lane.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
+        case .powerPreference:
+            guard lane.prefersPower, gate.powerWait > .zero else { return .satisfied }
+            return .blocked(until: waiting.since.advanced(by: gate.powerWait), now: now)
+        default:
+            return verdict(of: factor, at: now)
+        }
     }
 }

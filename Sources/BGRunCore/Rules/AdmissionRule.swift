@@ -8,7 +8,8 @@
 public struct AdmissionRule: Sendable {
     private let permitted: IdentifierRule
     private let permittedPatterns: [String]
-    private let declarations: [String: TaskDeclaration]
+    private let declarations: [TaskDeclaration]
+    private let indices: [String: Int]
     private let declared: IdentifierRule
     private let modes: Set<Mode>
     private let policy: Policy
@@ -19,8 +20,10 @@ public struct AdmissionRule: Sendable {
     ) {
         permitted = IdentifierRule(permitting: patterns)
         permittedPatterns = patterns
-        self.declarations = Dictionary(
-            declarations.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        self.declarations = declarations
+        indices = Dictionary(
+            declarations.enumerated().map { ($1.identifier, $0) },
+            uniquingKeysWith: { first, _ in first })
         declared = IdentifierRule(permitting: declarations.map(\.identifier))
         self.modes = modes
         self.policy = policy
@@ -44,26 +47,39 @@ public struct AdmissionRule: Sendable {
 
     /// The declaration that handles `identifier`: its own, or the longest wildcard's.
     public func declaration(for identifier: String) -> TaskDeclaration? {
-        declared.pattern(for: identifier).flatMap { declarations[$0] }
+        index(for: identifier).map { declarations[$0] }
+    }
+
+    /// The position of that declaration.
+    func index(for identifier: String) -> Int? {
+        indices[identifier] ?? declared.pattern(for: identifier).flatMap { indices[$0] }
     }
 
     /// The declaration under which `identifier` is accepted, or why it is not.
     public func admit(
         _ identifier: String, facts: (TaskKind) -> Facts
     ) throws(Refusal) -> TaskDeclaration {
+        declarations[try admitIndex(identifier, facts: facts)]
+    }
+
+    /// The position of the declaration under which `identifier` is accepted.
+    func admitIndex(
+        _ identifier: String, facts: (TaskKind) -> Facts
+    ) throws(Refusal) -> Int {
         guard permitted.permits(identifier) else {
             throw .notPermitted(
                 identifier: identifier,
                 nearest: NearMiss.nearest(to: identifier, among: permittedPatterns))
         }
-        guard let declaration = declaration(for: identifier) else {
+        guard let index = index(for: identifier) else {
             throw .noHandler(
                 identifier: identifier,
-                nearest: NearMiss.nearest(to: identifier, among: declarations.keys.sorted()))
+                nearest: NearMiss.nearest(to: identifier, among: indices.keys.sorted()))
         }
+        let declaration = declarations[index]
         let kind = declaration.kind
-        guard modes.contains(kind.requiredMode) else {
-            throw .modeMissing(identifier: identifier, kind: kind, mode: kind.requiredMode)
+        if let mode = kind.requiredMode, !modes.contains(mode) {
+            throw .modeMissing(identifier: identifier, kind: kind, mode: mode)
         }
         let facts = facts(kind)
         if declaration.overlap == .skip, let attempt = facts.runningAttempt {
@@ -73,6 +89,6 @@ public struct AdmissionRule: Sendable {
         guard facts.isPending || facts.pendingOfKind < limit else {
             throw .tooManyPending(kind: kind, limit: limit)
         }
-        return declaration
+        return index
     }
 }
