@@ -9,6 +9,8 @@ struct World {
     var wall = WallTime(milliseconds: 1_700_000_000_000)
     /// The actions of the last event.
     private(set) var actions: [Action] = []
+    /// Launches so far.
+    private(set) var launchCount = 0
     /// What a store would know of the app.
     private(set) var remembered: [String: Int64] = [:]
     /// The elapsed instant of the one timer.
@@ -48,6 +50,7 @@ struct World {
         if let wake, wake <= elapsed { self.wake = nil }
         actions = engine.handle(event, at: now, using: &random)
         for case .wake(let instant) in actions { wake = instant }
+        launchCount += launched.count
         for case .remember(let facts) in actions {
             for fact in facts { remembered[fact.name] = fact.value }
         }
