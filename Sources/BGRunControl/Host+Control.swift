@@ -42,6 +42,13 @@ extension Host {
             ask({ .appForceQuit(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:
             answer(pendingResponse(limit: request.limit ?? .max))
+        case .explain:
+            guard let explanation = engine.explain(identifier, at: now) else {
+                return answer(ControlResponse("no task of the manifest handles \"\(identifier)\""))
+            }
+            var response = ControlResponse()
+            response.explanation = ExplanationView(explanation, now: now)
+            answer(response)
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)

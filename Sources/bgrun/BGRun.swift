@@ -19,7 +19,7 @@ struct BGRun: ParsableCommand {
         subcommands: [
             RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
-            OpenCommand.self, QuitCommand.self,
+            ExplainCommand.self, PolicyCommand.self, OpenCommand.self, QuitCommand.self,
             PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)

@@ -99,6 +99,7 @@ public struct Engine: Sendable {
         facts = restoration.facts
         gate = Gate(
             conditions: device.satisfiedConditions(policy: configuration.policy), factors: .all)
+        gate.powerWait = device.powerPreferenceWait(policy: configuration.policy)
         hasJitter = configuration.declarations.contains { $0.jitter > .zero }
         admission = AdmissionRule(
             permitted: configuration.permitted, declarations: configuration.declarations,
