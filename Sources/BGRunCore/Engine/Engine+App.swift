@@ -12,15 +12,15 @@ extension Engine {
 
     /// Apple: what runs ends with its app, continued requests are cancelled, and nothing is launched
     /// until a person opens the app again.
-    mutating func forceQuit(ticket: Ticket?, at now: Instant) -> [Action] {
-        var actions = changeFacts(at: now) { $0.isForceQuit = true }
+    mutating func forceQuit(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
+        actions += changeFacts(at: now) { $0.isForceQuit = true }
         for index in running.indices {
             actions += running[index].expire(.cancelled, grace: running[index].grace, at: now)
         }
         let waiting = pending.count(of: .continued) == 0 ? [] : pending.all
-        actions += cancel(
-            waiting.filter { $0.kind == .continued }.map(\.identifier), ticket: nil)
-        return actions + reply(ticket, .noted)
+        cancel(
+            waiting.filter { $0.kind == .continued }.map(\.identifier), ticket: nil, &actions)
+        actions += reply(ticket, .noted)
     }
 
     mutating func switchRefresh(
@@ -63,8 +63,12 @@ extension Engine {
     /// An attempt of a kind with a budget is charged for the time it ran, one that ran out of time
     /// without a report is noted against its task, and a report clears that.
     mutating func settle(
-        _ ended: RunningAttempt, _ outcome: Outcome, at now: Instant
-    ) -> [Action] {
+        _ ended: RunningAttempt, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
+    ) {
+        guard
+            configuration.policy.budget > .zero || !facts.missedCompletions.isEmpty
+                || configuration.policy.missedCompletionPenalty > .zero
+        else { return }
         let policy = configuration.policy
         var changes: [Fact] = []
         if policy.budget > .zero, ended.kind.factors.contains(.budget),
@@ -92,9 +96,9 @@ extension Engine {
             if ended.isForced { tasks[ended.task].spacedFrom = ended.attempt.launched.wall }
             updateSpacing(of: ended.task)
         }
-        guard !changes.isEmpty else { return [] }
+        guard !changes.isEmpty else { return }
         refreshGate(at: now.wall)
-        return [.remember(changes)]
+        actions.append(.remember(changes))
     }
 }
 

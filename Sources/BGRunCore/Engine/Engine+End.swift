@@ -48,71 +48,78 @@ extension Engine {
 
     /// The request of an attempt that died with its host is pending again; one that has done so
     /// too often is given up, since it may be what brings the host down.
-    mutating func recover(_ attempt: InterruptedAttempt, at now: Instant) -> [Action] {
+    mutating func recover(
+        _ attempt: InterruptedAttempt, at now: Instant, _ actions: inout [Action]
+    ) {
         var request = attempt.request
         request.interruptions += 1
-        let ended = Record.ended(
-            identifier: request.identifier, attempt: attempt.id, .interrupted)
-        guard !pending.isPending(request.identifier) else { return [.record(ended)] }
+        actions.append(
+            .record(.ended(identifier: request.identifier, attempt: attempt.id, .interrupted)))
+        guard !pending.isPending(request.identifier) else { return }
         guard let task = admission.index(for: request.identifier) else {
-            return [.record(ended), .store(request)]
+            actions.append(.store(request))
+            return
         }
         guard request.interruptions <= configuration.policy.interruptionLimit else {
             let launched = tasks[task].lastLaunch ?? now.wall
             let next = tasks[task].declaration.nextPeriod(
                 afterLaunch: launched, now: now.wall, limit: configuration.policy.catchUpLimit)
-            return [.record(ended), .record(.gaveUp(request, .interrupted))]
-                + submitPeriodic(task, request, at: next, now: now)
+            actions.append(.record(.gaveUp(request, .interrupted)))
+            submitPeriodic(task, request, at: next, now: now, &actions)
+            return
         }
         // The time it was granted was not used: the next launch is not held back for it.
         tasks[task].spacedFrom = nil
         updateSpacing(of: task)
         enqueue(request, task: task)
-        return [.record(ended), .store(request), .record(.requeued(request, .interrupted))]
+        actions += [.store(request), .record(.requeued(request, .interrupted))]
     }
 
     /// Records how an attempt ended and decides what becomes of its request.
-    mutating func end(_ id: Int64, _ outcome: Outcome, at now: Instant) -> [Action] {
-        guard let index = running.firstIndex(where: { $0.attempt.id == id }) else { return [] }
+    mutating func end(
+        _ id: Int64, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
+    ) {
+        guard let index = runningIndex(id) else { return }
         let ended = running.remove(at: index)
         countRunning(ended.lane, -1)
-        let request = ended.attempt.request
-        var actions: [Action] = [
-            .record(.ended(identifier: request.identifier, attempt: id, outcome))
-        ]
-        pending.unpark(request.identifier)
-        actions += settle(ended, outcome, at: now)
+        let identifier = ended.attempt.request.identifier
+        actions.append(.record(.ended(identifier: identifier, attempt: id, outcome)))
+        pending.unpark(identifier)
+        settle(ended, outcome, at: now, &actions)
         let aftermath = tasks[ended.task].declaration.aftermath(
-            of: outcome, failures: request.failures, launched: ended.attempt.launched.wall,
-            due: request.earliest, now: now.wall,
-            catchUpLimit: configuration.policy.catchUpLimit)
-        actions += follow(aftermath, outcome, ended, at: now)
-        return actions + sacrifice(at: now)
+            of: outcome, failures: ended.attempt.request.failures,
+            launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
+            now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
+        follow(aftermath, outcome, ended, at: now, &actions)
+        actions += sacrifice(at: now)
     }
 
     /// Apple: what the handler submitted itself replaces what would follow.
     private mutating func follow(
-        _ aftermath: Aftermath, _ outcome: Outcome, _ ended: RunningAttempt, at now: Instant
-    ) -> [Action] {
+        _ aftermath: Aftermath, _ outcome: Outcome, _ ended: RunningAttempt, at now: Instant,
+        _ actions: inout [Action]
+    ) {
         var request = ended.attempt.request
         let isSuperseded = pending.isPending(request.identifier)
         switch aftermath {
         case .done(let next):
-            return isSuperseded ? [] : submitPeriodic(ended.task, request, at: next, now: now)
+            guard !isSuperseded else { return }
+            submitPeriodic(ended.task, request, at: next, now: now, &actions)
         case .gaveUp(let next):
-            return [.record(.gaveUp(request, outcome))]
-                + (isSuperseded ? [] : submitPeriodic(ended.task, request, at: next, now: now))
+            actions.append(.record(.gaveUp(request, outcome)))
+            guard !isSuperseded else { return }
+            submitPeriodic(ended.task, request, at: next, now: now, &actions)
         case .retry(let delay):
-            guard !isSuperseded else { return [] }
+            guard !isSuperseded else { return }
             request.failures += 1
             request.earliest = now.wall.advanced(by: delay)
             enqueue(request, task: ended.task)
-            return [.store(request), .record(.retrying(request, after: delay))]
+            actions += [.store(request), .record(.retrying(request, after: delay))]
         case .requeue:
             giveBack(ended)
-            guard !isSuperseded else { return [] }
+            guard !isSuperseded else { return }
             enqueue(request, task: ended.task)
-            return [.store(request), .record(.requeued(request, outcome))]
+            actions += [.store(request), .record(.requeued(request, outcome))]
         }
     }
 
@@ -133,16 +140,18 @@ extension Engine {
 
     /// The next request of a periodic task, its own date and no other.
     mutating func submitPeriodic(
-        _ task: Int, _ ended: TaskRequest, at date: WallTime?, now: Instant
-    ) -> [Action] {
+        _ task: Int, _ ended: TaskRequest, at date: WallTime?, now: Instant,
+        _ actions: inout [Action]
+    ) {
+        guard let date else { return }
         let declaration = tasks[task].declaration
-        guard let date, ended.identifier == declaration.identifier else { return [] }
+        guard ended.identifier == declaration.identifier else { return }
         let wait = now.wall.interval(until: date)
         let next = Submission(
             identifier: ended.identifier, delay: jittered(max(.zero, wait), declaration),
             parameters: ended.parameters)
         // A period to make up for keeps its date, so that the one after it is made up for too.
-        return accept(next, task, due: wait < .zero ? date : nil, at: now).2
+        _ = accept(next, task, due: wait < .zero ? date : nil, at: now, &actions)
     }
 
     /// `delay`, put off by a random part of the task's jitter.

@@ -53,7 +53,7 @@ extension Engine {
 
     /// Before each event: a clock that was set back takes what lies in its future along, and factors
     /// whose time has come are looked at anew.
-    mutating func followClock(to now: WallTime) -> [Action] {
+    mutating func followClock(to now: WallTime, _ actions: inout [Action]) {
         if let gateSeen, now < gateSeen {
             let old = facts
             facts.clamp(to: now)
@@ -65,11 +65,11 @@ extension Engine {
             }
             refreshGate(at: now)
             let changes = facts.changes(since: old)
-            return changes.isEmpty ? [] : [.remember(changes)]
+            if !changes.isEmpty { actions.append(.remember(changes)) }
+            return
         }
         if gateSeen == nil || gateFlips.map({ $0 <= now }) ?? false { refreshGate(at: now) }
         gateSeen = now
-        return []
     }
 
     /// When the requests of a task may be launched again.

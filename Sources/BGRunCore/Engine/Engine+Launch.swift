@@ -2,24 +2,19 @@
 
 extension Engine {
     /// Launches what may be launched: the earliest date first, as many as may run at once.
-    mutating func launchEligible(at now: Instant) -> [Action] {
-        guard !isShuttingDown, pending.count > 0 else { return [] }
+    mutating func launchEligible(at now: Instant, _ actions: inout [Action]) {
+        guard !isShuttingDown, pending.count > 0 else { return }
         pending.release(at: now.wall)
-        var actions = resolveOverlaps(at: now)
-        var gate = gate
-        while let next = pending.first(through: gate, at: now.wall) {
-            guard hasRoom(for: next.request.kind) else {
-                // Continued work does not count against the others' limit, and may pass them.
-                guard next.request.kind != .continued else { break }
-                gate.fullKinds |= ~(1 << UInt16(TaskKind.continued.rawValue))
-                continue
+        resolveOverlaps(at: now, &actions)
+        // Continued work does not count against the others' limit, and may pass them.
+        var full: UInt16 = 0
+        while let next = pending.first(through: gate, full: full, at: now.wall) {
+            if hasRoom(for: next.request.kind) {
+                launch(next, isForced: false, at: now, &actions)
+            } else {
+                full = ~(1 << UInt16(TaskKind.continued.rawValue))
             }
-            actions += launch(next, isForced: false, at: now)
-            let full = gate.fullKinds & ~self.gate.fullKinds
-            gate = self.gate
-            gate.fullKinds |= full
         }
-        return actions
     }
 
     /// Whether one more attempt of `kind` may run.
@@ -28,86 +23,101 @@ extension Engine {
     }
 
     /// Apple: _simulateLaunchForTaskWithIdentifier. The pending request is launched, or a new one.
-    mutating func trigger(_ submission: Submission, ticket: Ticket?, at now: Instant) -> [Action] {
+    mutating func trigger(
+        _ submission: Submission, ticket: Ticket?, at now: Instant, _ actions: inout [Action]
+    ) {
         if let attempt = runningAttempt(submission.identifier) {
-            return reply(
+            actions += reply(
                 ticket,
                 .refused(.alreadyRunning(identifier: submission.identifier, attempt: attempt.id)))
+            return
         }
-        var actions: [Action] = []
         if submission.parameters != nil || !pending.isPending(submission.identifier) {
             do {
                 let task = try admit(submission.identifier)
                 let immediate = Submission(
                     identifier: submission.identifier, delay: .zero,
                     parameters: submission.parameters)
-                actions += accept(immediate, task, at: now).2
+                _ = accept(immediate, task, at: now, &actions)
             } catch {
-                return reply(ticket, .refused(error))
+                actions += reply(ticket, .refused(error))
+                return
             }
         }
         guard !isShuttingDown, let request = pending.request(submission.identifier),
             let task = admission.index(for: request.identifier)
         else {
-            return actions + reply(ticket, .refused(.unavailable))
+            actions += reply(ticket, .refused(.unavailable))
+            return
         }
         let attempt = nextAttemptID
-        actions += launch(
-            PendingRequests.Chosen(request: request, task: task), isForced: true, at: now)
-        return actions + reply(ticket, .launched(attempt: attempt))
+        launch(
+            PendingRequests.Chosen(request: request, task: task), isForced: true, at: now, &actions)
+        actions += reply(ticket, .launched(attempt: attempt))
     }
 
     func runningIndex(_ identifier: String) -> Int? {
-        running.firstIndex { $0.attempt.request.identifier == identifier }
+        for index in running.indices where running[index].attempt.request.identifier == identifier {
+            return index
+        }
+        return nil
+    }
+
+    func runningIndex(_ attempt: Int64) -> Int? {
+        for index in running.indices where running[index].attempt.id == attempt { return index }
+        return nil
     }
 
     private mutating func launch(
-        _ chosen: PendingRequests.Chosen, isForced: Bool, at now: Instant
-    ) -> [Action] {
-        let declaration = tasks[chosen.task].declaration
-        let request = chosen.request
-        pending.remove(request.identifier)
-        let policy = configuration.policy
-        let limit = declaration.timeLimit ?? policy.timeLimit(for: declaration.kind)
+        _ chosen: PendingRequests.Chosen, isForced: Bool, at now: Instant,
+        _ actions: inout [Action]
+    ) {
+        let task = chosen.task
+        pending.remove(chosen.request.identifier)
+        let limit =
+            tasks[task].declaration.timeLimit
+            ?? configuration.policy.timeLimit(for: tasks[task].declaration.kind)
         let attempt = Attempt(
-            id: nextAttemptID, request: request, declaration: declaration.identifier,
+            id: nextAttemptID, request: chosen.request,
+            declaration: tasks[task].declaration.identifier,
             deadlineElapsed: now.elapsed.saturatingAdding(limit.nanoseconds), launched: now)
         nextAttemptID += 1
-        tasks[chosen.task].lastLaunch = now.wall
-        let lane = pending.lanes[tasks[chosen.task].lane]
+        tasks[task].lastLaunch = now.wall
+        let lane = pending.lanes[tasks[task].lane]
+        let grace = min(
+            tasks[task].declaration.grace ?? configuration.policy.grace,
+            configuration.policy.graceMaximum)
         running.append(
-            RunningAttempt(
-                attempt, task: chosen.task, lane: lane,
-                grace: min(declaration.grace ?? policy.grace, policy.graceMaximum),
-                isForced: isForced))
+            RunningAttempt(attempt, task: task, lane: lane, grace: grace, isForced: isForced))
         countRunning(lane, 1)
-        let granted: [Action] = [.record(.starting(attempt)), .launch(attempt)]
-        return isForced ? granted : noteGrant(chosen.task, at: now) + granted
+        if !isForced { noteGrant(task, at: now, &actions) }
+        actions.append(.record(.starting(attempt)))
+        actions.append(.launch(attempt))
     }
 
     /// Launches are spaced from this one on.
-    private mutating func noteGrant(_ task: Int, at now: Instant) -> [Action] {
+    private mutating func noteGrant(_ task: Int, at now: Instant, _ actions: inout [Action]) {
         tasks[task].spacedBefore = tasks[task].spacedFrom
         tasks[task].spacedFrom = now.wall
         updateSpacing(of: task)
+        guard tasks[task].declaration.kind == .push, configuration.policy.pushHourly < 1_000 else {
+            return
+        }
         let policy = configuration.policy
-        guard tasks[task].declaration.kind == .push, policy.pushHourly < 1_000 else { return [] }
         let old = facts.pushLaunches.count
         facts.notePush(policy: policy, now: now.wall)
         refreshGate(at: now.wall)
         let launches = facts.pushLaunches
-        return [
+        actions.append(
             .remember(
                 (0..<max(old, launches.count)).map {
                     Fact("push:\($0)", $0 < launches.count ? launches[$0].milliseconds : nil)
-                })
-        ]
+                }))
     }
 
     /// Takes the requests that could be launched but for the running attempt of their identifier
     /// out of the way, so that no identifier runs twice at once.
-    private mutating func resolveOverlaps(at now: Instant) -> [Action] {
-        var actions: [Action] = []
+    private mutating func resolveOverlaps(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
             guard
                 let chosen = pending.readyRequest(
@@ -116,7 +126,6 @@ extension Engine {
             else { continue }
             actions += resolveOverlap(of: chosen, with: index, at: now)
         }
-        return actions
     }
 
     /// The request waits behind the running attempt of its identifier, which `overlap` may end, or

@@ -3,8 +3,7 @@
 extension Engine {
     /// Apple: apps submit their requests at launch. A pending request is kept, so that a restart
     /// does not postpone it; a periodic task keeps its rhythm across restarts.
-    mutating func submitLaunchTasks(at now: Instant) -> [Action] {
-        var actions: [Action] = []
+    mutating func submitLaunchTasks(at now: Instant, _ actions: inout [Action]) {
         for task in tasks.indices {
             let declaration = tasks[task].declaration
             guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),
@@ -21,30 +20,37 @@ extension Engine {
                 delay = max(delay, wait)
             }
             let submission = Submission(identifier: declaration.identifier, delay: delay)
-            actions += submit(submission, due: due, ticket: nil, at: now)
+            submit(submission, due: due, ticket: nil, at: now, &actions)
         }
-        return actions
     }
 
     mutating func submit(
-        _ submission: Submission, due: WallTime? = nil, ticket: Ticket?, at now: Instant
-    ) -> [Action] {
+        _ submission: Submission, due: WallTime? = nil, ticket: Ticket?, at now: Instant,
+        _ actions: inout [Action]
+    ) {
         do {
             let task = try admit(submission.identifier)
             try refuseUnlessImmediate(submission.identifier, task, at: now)
-            let (request, replaced, actions) = accept(submission, task, due: due, at: now)
-            return actions + reply(ticket, .accepted(request, replaced: replaced))
+            let (request, replaced) = accept(submission, task, due: due, at: now, &actions)
+            guard let ticket else { return }
+            actions.append(.reply(ticket, .accepted(request, replaced: replaced)))
         } catch {
-            return reply(ticket, .refused(error))
+            actions += reply(ticket, .refused(error))
         }
     }
 
     /// Apple: cancels pending requests; running attempts go on.
-    mutating func cancel(_ identifiers: [String], ticket: Ticket?) -> [Action] {
-        guard !identifiers.isEmpty || ticket != nil else { return [] }
-        let removed = identifiers.compactMap { pending.remove($0) }
-        return removed.flatMap { [.remove($0), .record(.cancelled($0))] }
-            + reply(ticket, .cancelled(removed.count))
+    mutating func cancel(
+        _ identifiers: [String], ticket: Ticket?, _ actions: inout [Action]
+    ) {
+        var count = 0
+        for identifier in identifiers {
+            guard let request = pending.remove(identifier) else { continue }
+            actions.append(.remove(request))
+            actions.append(.record(.cancelled(request)))
+            count += 1
+        }
+        actions += reply(ticket, .cancelled(count))
     }
 
     func reply(_ ticket: Ticket?, _ reply: Reply) -> [Action] {
@@ -54,20 +60,23 @@ extension Engine {
     /// The task that takes requests of `identifier`.
     func admit(_ identifier: String) throws(Refusal) -> Int {
         guard !isShuttingDown else { throw .unavailable }
-        return try admission.admitIndex(identifier) { kind in
+        let task = try admission.permit(identifier)
+        try admission.makeRoom(
+            for: identifier, task,
             AdmissionRule.Facts(
                 isPending: pending.isPending(identifier),
                 runningAttempt: runningIndex(identifier).map { running[$0].attempt.id },
-                pendingOfKind: pending.count(of: kind))
-        }
+                pendingOfKind: pending.count(of: tasks[task].declaration.kind)))
+        return task
     }
 
     /// Apple: with strategy `fail` a continued request that cannot start at once is refused.
     private func refuseUnlessImmediate(
         _ identifier: String, _ task: Int, at now: Instant
     ) throws(Refusal) {
-        let declaration = tasks[task].declaration
-        guard declaration.kind == .continued, declaration.strategy == .fail else { return }
+        guard tasks[task].declaration.kind == .continued,
+            tasks[task].declaration.strategy == .fail
+        else { return }
         let reason = blocker(
             identifier, task, Waiting(id: nextRequestID, since: now.wall), at: now.wall)
         guard reason != .eligible else { return }
@@ -77,8 +86,9 @@ extension Engine {
     /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
     /// earliest date.
     mutating func accept(
-        _ submission: Submission, _ task: Int, due: WallTime? = nil, at now: Instant
-    ) -> (TaskRequest, replaced: Int64?, [Action]) {
+        _ submission: Submission, _ task: Int, due: WallTime? = nil, at now: Instant,
+        _ actions: inout [Action]
+    ) -> (TaskRequest, replaced: Int64?) {
         let replaced = pending.remove(submission.identifier)
         var request = TaskRequest(
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
@@ -86,6 +96,8 @@ extension Engine {
         if request.kind == .continued { request.earliest = nil }
         nextRequestID += 1
         enqueue(request, task: task)
-        return (request, replaced?.id, [.store(request), .record(.scheduling(request))])
+        actions.append(.store(request))
+        actions.append(.record(.scheduling(request)))
+        return (request, replaced?.id)
     }
 }

@@ -143,11 +143,13 @@ public struct Engine: Sendable {
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator
     ) -> [Action] {
         if hasJitter { dice = Dice(seed: rng.next()) }
-        var actions = followClock(to: now.wall)
-        actions += respond(to: event, at: now)
-        actions += descendLadders(at: now)
-        actions += launchEligible(at: now)
-        actions += updateWake(at: now)
+        var actions: [Action] = []
+        actions.reserveCapacity(8)
+        followClock(to: now.wall, &actions)
+        respond(to: event, at: now, &actions)
+        descendLadders(at: now, &actions)
+        launchEligible(at: now, &actions)
+        updateWake(at: now, &actions)
         return actions
     }
 
@@ -182,75 +184,63 @@ public struct Engine: Sendable {
         running.first { $0.attempt.request.identifier == identifier }?.attempt
     }
 
-    private mutating func respond(to event: Event, at now: Instant) -> [Action] {
+    private mutating func respond(to event: Event, at now: Instant, _ actions: inout [Action]) {
         switch event {
         case .recover(let attempts):
-            return attempts.flatMap { recover($0, at: now) }
+            for attempt in attempts { recover(attempt, at: now, &actions) }
         case .start:
-            return submitLaunchTasks(at: now)
+            submitLaunchTasks(at: now, &actions)
         case .submit(let submission, let ticket):
-            return submit(submission, ticket: ticket, at: now)
+            submit(submission, ticket: ticket, at: now, &actions)
         case .cancel(let identifier, let ticket):
-            return cancel([identifier], ticket: ticket)
+            cancel([identifier], ticket: ticket, &actions)
         case .cancelAll(let ticket):
-            return cancel(pending.all.map(\.identifier), ticket: ticket)
+            cancel(pending.all.map(\.identifier), ticket: ticket, &actions)
         case .trigger(let submission, let ticket):
-            return trigger(submission, ticket: ticket, at: now)
+            trigger(submission, ticket: ticket, at: now, &actions)
         case .expire(let identifier, let reason, let ticket):
-            return expire(identifier, reason, ticket: ticket, at: now)
+            actions += expire(identifier, reason, ticket: ticket, at: now)
         case .attemptReported(let attempt):
-            guard let index = running.firstIndex(where: { $0.attempt.id == attempt }) else {
-                return []
-            }
+            guard let index = runningIndex(attempt) else { return }
             running[index].linger(at: now, policy: configuration.policy)
-            return []
         case .attemptEnded(let attempt, let outcome):
-            return end(attempt, outcome, at: now)
+            end(attempt, outcome, at: now, &actions)
         case .progress(let attempt, let completed, let total):
-            guard let index = running.firstIndex(where: { $0.attempt.id == attempt }) else {
-                return []
-            }
+            guard let index = runningIndex(attempt) else { return }
             running[index].note(completed: completed, total: total, at: now)
-            return []
         case .assertionBegan(let attempt, let id):
-            guard let index = running.firstIndex(where: { $0.attempt.id == attempt }) else {
-                return []
-            }
+            guard let index = runningIndex(attempt) else { return }
             running[index].beginAssertion(id)
-            return []
         case .assertionEnded(let attempt, let id):
-            guard let index = running.firstIndex(where: { $0.attempt.id == attempt }) else {
-                return []
-            }
+            guard let index = runningIndex(attempt) else { return }
             running[index].endAssertion(id, at: now)
-            return []
         case .appOpened(let ticket):
-            return open(ticket: ticket, at: now)
+            actions += open(ticket: ticket, at: now)
         case .appForceQuit(let ticket):
-            return forceQuit(ticket: ticket, at: now)
+            forceQuit(ticket: ticket, at: now, &actions)
         case .refreshSwitch(let state, let ticket):
-            return switchRefresh(state, ticket: ticket, at: now)
+            actions += switchRefresh(state, ticket: ticket, at: now)
         case .deviceChanged(let state):
-            return changeDevice(to: state, at: now)
+            actions += changeDevice(to: state, at: now)
         case .timer:
-            return []
+            return
         case .closeAdmission:
             gate.lastID = min(gate.lastID, nextRequestID - 1)
-            return []
         case .shutdown:
             isShuttingDown = true
-            return running.indices.flatMap { index in
-                running[index].expire(.shutdown, grace: running[index].grace, at: now)
+            for index in running.indices {
+                actions += running[index].expire(.shutdown, grace: running[index].grace, at: now)
             }
         }
     }
 
-    private mutating func descendLadders(at now: Instant) -> [Action] {
-        var actions: [Action] = []
+    private mutating func descendLadders(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
+            guard let deadline = running[index].deadline(policy: configuration.policy),
+                deadline <= now.elapsed
+            else { continue }
             actions += running[index].descend(at: now, policy: configuration.policy)
         }
-        return actions
     }
 
     /// When something may be launched though nothing happens.
@@ -266,10 +256,12 @@ public struct Engine: Sendable {
     }
 
     /// Asks for a new timer when the earliest thing that is due has changed.
-    private mutating func updateWake(at now: Instant) -> [Action] {
+    private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
         var earliest: Int64?
-        for attempt in running {
-            guard let deadline = attempt.deadline(policy: configuration.policy) else { continue }
+        for index in running.indices {
+            guard let deadline = running[index].deadline(policy: configuration.policy) else {
+                continue
+            }
             earliest = min(deadline, earliest ?? .max)
         }
         if !isShuttingDown, pending.count > 0, let date = nextDate(after: now.wall) {
@@ -281,10 +273,10 @@ public struct Engine: Sendable {
         // Dates move against the elapsed clock by the rounding of a millisecond; a timer that is as
         // good as set already is left alone.
         if let earliest, let wake, earliest.saturatingSubtracting(wake).magnitude < 1_000_000 {
-            return []
+            return
         }
-        guard earliest != wake else { return [] }
+        guard earliest != wake else { return }
         wake = earliest
-        return [.wake(elapsed: earliest)]
+        actions.append(.wake(elapsed: earliest))
     }
 }

@@ -182,9 +182,11 @@ struct PendingRequests: Sendable {
 
     /// The ready request that comes first among those `gate` lets pass. Its last id never rises: a
     /// request above it is parked when it surfaces. One that comes before its date is delayed again.
-    mutating func first(through gate: Gate, at now: WallTime) -> Chosen? {
+    /// `full` has a bit for each kind that is passed over.
+    mutating func first(through gate: Gate, full: UInt16 = 0, at now: WallTime) -> Chosen? {
         var best: Entry?
-        for lane in lanes.indices where gate.admits(lanes[lane]) {
+        for lane in lanes.indices where ready[lane].count > 0 && gate.admits(lanes[lane]) {
+            guard full & 1 << UInt16(lanes[lane].kind.rawValue) == 0 else { continue }
             while let entry = ready[lane].smallest {
                 guard !isStale(entry) else {
                     ready[lane].removeSmallest()
@@ -273,10 +275,11 @@ struct PendingRequests: Sendable {
 
     /// The earliest date of a request: its own, usage's, its task's.
     private func date(of slot: Int, _ gate: Gate) -> Int64 {
-        let place = places[slot]
         let own = max(
-            place.request.earliest?.milliseconds ?? .min, place.placed?.milliseconds ?? .min)
-        return place.task < gate.notBefore.count ? max(own, gate.notBefore[place.task]) : own
+            places[slot].request.earliest?.milliseconds ?? .min,
+            places[slot].placed?.milliseconds ?? .min)
+        let task = places[slot].task
+        return task < gate.notBefore.count ? max(own, gate.notBefore[task]) : own
     }
 
     private static func launchDate(_ request: TaskRequest) -> Int64 {

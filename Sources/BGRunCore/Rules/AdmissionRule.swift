@@ -59,13 +59,13 @@ public struct AdmissionRule: Sendable {
     public func admit(
         _ identifier: String, facts: (TaskKind) -> Facts
     ) throws(Refusal) -> TaskDeclaration {
-        declarations[try admitIndex(identifier, facts: facts)]
+        let index = try permit(identifier)
+        try makeRoom(for: identifier, index, facts(declarations[index].kind))
+        return declarations[index]
     }
 
-    /// The position of the declaration under which `identifier` is accepted.
-    func admitIndex(
-        _ identifier: String, facts: (TaskKind) -> Facts
-    ) throws(Refusal) -> Int {
+    /// The position of the declaration that handles `identifier`, whatever runs and waits.
+    func permit(_ identifier: String) throws(Refusal) -> Int {
         guard permitted.permits(identifier) else {
             throw .notPermitted(
                 identifier: identifier,
@@ -76,19 +76,22 @@ public struct AdmissionRule: Sendable {
                 identifier: identifier,
                 nearest: NearMiss.nearest(to: identifier, among: indices.keys.sorted()))
         }
-        let declaration = declarations[index]
-        let kind = declaration.kind
+        let kind = declarations[index].kind
         if let mode = kind.requiredMode, !modes.contains(mode) {
             throw .modeMissing(identifier: identifier, kind: kind, mode: mode)
         }
-        let facts = facts(kind)
-        if declaration.overlap == .skip, let attempt = facts.runningAttempt {
+        return index
+    }
+
+    /// Whether what runs and waits leaves room for a request of the declaration at `index`.
+    func makeRoom(for identifier: String, _ index: Int, _ facts: Facts) throws(Refusal) {
+        let kind = declarations[index].kind
+        if declarations[index].overlap == .skip, let attempt = facts.runningAttempt {
             throw .alreadyRunning(identifier: identifier, attempt: attempt)
         }
         let limit = policy.pendingLimit(for: kind)
         guard facts.isPending || facts.pendingOfKind < limit else {
             throw .tooManyPending(kind: kind, limit: limit)
         }
-        return index
     }
 }

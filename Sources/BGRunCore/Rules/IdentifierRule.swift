@@ -4,13 +4,15 @@
 /// `.*` permits any non-empty suffix.
 public struct IdentifierRule: Hashable, Sendable {
     private let exact: Set<String>
-    /// Without the `*`: each ends with a dot.
-    private let prefixes: Set<String>
+    /// The patterns by what they are without the `*`: each ends with a dot.
+    private let prefixes: [Substring: String]
 
     /// `patterns` are identifiers, or prefixes that end in `.*`.
     public init(permitting patterns: [String]) {
         exact = Set(patterns.filter { !$0.hasSuffix(".*") })
-        prefixes = Set(patterns.filter { $0.hasSuffix(".*") }.map { String($0.dropLast()) })
+        prefixes = Dictionary(
+            patterns.filter { $0.hasSuffix(".*") }.map { ($0.dropLast(), $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether `identifier` is permitted.
@@ -21,14 +23,16 @@ public struct IdentifierRule: Hashable, Sendable {
     /// The most particular pattern that matches: the identifier itself, else the longest prefix.
     public func pattern(for identifier: String) -> String? {
         if exact.contains(identifier) { return identifier }
-        if prefixes.isEmpty { return nil }
-        var prefix = Substring(identifier)
-        while let dot = prefix.lastIndex(of: ".") {
-            let candidate = String(prefix[...dot])
-            if candidate.utf8.count < identifier.utf8.count, prefixes.contains(candidate) {
-                return candidate + "*"
+        guard !prefixes.isEmpty else { return nil }
+        let bytes = identifier.utf8
+        var end = bytes.endIndex
+        // From the last dot to the first: the longest prefix comes first. A dot at the end is none.
+        while let dot = bytes[..<end].lastIndex(of: UInt8(ascii: ".")) {
+            let next = bytes.index(after: dot)
+            if next != bytes.endIndex, let pattern = prefixes[identifier[..<next]] {
+                return pattern
             }
-            prefix = prefix[..<dot]
+            end = dot
         }
         return nil
     }
