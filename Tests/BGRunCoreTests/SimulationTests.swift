@@ -47,7 +47,7 @@ struct SimulationTests {
         }
         // Nobody ends the attempts: every one of them must have been killed by now.
         for attempt in simulation.world.engine.running {
-            #expect(attempt.deadline(policy: .apple) == nil)
+            #expect(attempt.deadline == nil)
         }
     }
 }

@@ -84,23 +84,22 @@ extension Engine {
         countRunning(ended.lane, -1)
         let identifier = ended.attempt.request.identifier
         actions.append(.record(.ended(identifier: identifier, attempt: id, outcome)))
-        pending.unpark(identifier)
+        let isSuperseded = pending.unpark(identifier)
         settle(ended, outcome, at: now, &actions)
         let aftermath = tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
             now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
-        follow(aftermath, outcome, ended, at: now, &actions)
+        follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
         actions += sacrifice(at: now)
     }
 
     /// Apple: what the handler submitted itself replaces what would follow.
     private mutating func follow(
-        _ aftermath: Aftermath, _ outcome: Outcome, _ ended: RunningAttempt, at now: Instant,
-        _ actions: inout [Action]
+        _ aftermath: Aftermath, _ outcome: Outcome, _ ended: RunningAttempt,
+        _ isSuperseded: Bool, at now: Instant, _ actions: inout [Action]
     ) {
         var request = ended.attempt.request
-        let isSuperseded = pending.isPending(request.identifier)
         switch aftermath {
         case .done(let next):
             guard !isSuperseded else { return }

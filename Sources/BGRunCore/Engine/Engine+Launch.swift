@@ -88,7 +88,9 @@ extension Engine {
             tasks[task].declaration.grace ?? configuration.policy.grace,
             configuration.policy.graceMaximum)
         running.append(
-            RunningAttempt(attempt, task: task, lane: lane, grace: grace, isForced: isForced))
+            RunningAttempt(
+                attempt, task: task, lane: lane, grace: grace, isForced: isForced,
+                policy: configuration.policy))
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
         actions.append(.record(.starting(attempt)))
@@ -118,7 +120,7 @@ extension Engine {
     /// Takes the requests that could be launched but for the running attempt of their identifier
     /// out of the way, so that no identifier runs twice at once.
     private mutating func resolveOverlaps(at now: Instant, _ actions: inout [Action]) {
-        for index in running.indices {
+        for index in running.indices where running[index].hasFollower {
             guard
                 let chosen = pending.readyRequest(
                     running[index].attempt.request.identifier, through: gate, at: now.wall),

@@ -236,7 +236,7 @@ public struct Engine: Sendable {
 
     private mutating func descendLadders(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
-            guard let deadline = running[index].deadline(policy: configuration.policy),
+            guard let deadline = running[index].deadline,
                 deadline <= now.elapsed
             else { continue }
             actions += running[index].descend(at: now, policy: configuration.policy)
@@ -259,7 +259,7 @@ public struct Engine: Sendable {
     private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
         var earliest: Int64?
         for index in running.indices {
-            guard let deadline = running[index].deadline(policy: configuration.policy) else {
+            guard let deadline = running[index].deadline else {
                 continue
             }
             earliest = min(deadline, earliest ?? .max)

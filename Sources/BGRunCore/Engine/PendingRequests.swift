@@ -97,7 +97,6 @@ struct PendingRequests: Sendable {
     mutating func insert(
         _ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil
     ) {
-        precondition(!isPending(request.identifier), "\(request.identifier) is pending")
         let place = Place(
             request: request, task: task, lane: lane, placed: placed,
             since: Self.launchDate(request))
@@ -109,7 +108,8 @@ struct PendingRequests: Sendable {
             slot = places.count
             places.append(place)
         }
-        slotByIdentifier[request.identifier] = slot
+        let old = slotByIdentifier.updateValue(slot, forKey: request.identifier)
+        precondition(old == nil, "two requests of one identifier are pending")
         countByKind[Int(request.kind.rawValue)] += 1
         if request.earliest == nil, placed == nil {
             move(slot, to: .ready)
@@ -227,10 +227,12 @@ struct PendingRequests: Sendable {
         staleEntries += 1
     }
 
-    /// Lets the parked request of `identifier` be chosen again.
-    mutating func unpark(_ identifier: String) {
-        guard let slot = slotByIdentifier[identifier], places[slot].index == .parked else { return }
-        move(slot, to: .ready)
+    /// Lets the parked request of `identifier` be chosen again. False when none is pending.
+    @discardableResult
+    mutating func unpark(_ identifier: String) -> Bool {
+        guard let slot = slotByIdentifier[identifier] else { return false }
+        if places[slot].index == .parked { move(slot, to: .ready) }
+        return true
     }
 
     /// Looks again at the dates of the requests of `kind`, which have become earlier. O(n).

@@ -12,6 +12,8 @@ struct RunningAttempt: Sendable {
     let grace: Interval
     /// Launched by hand: conditions it does not meet do not revoke it.
     let isForced: Bool
+    /// Whether a request of its identifier was submitted since.
+    var hasFollower = false
     /// Only continued attempts are watched for progress.
     private(set) var progress: ProgressWatch?
     private(set) var assertions: [Int64] = []
@@ -34,14 +36,17 @@ struct RunningAttempt: Sendable {
         case killed
     }
 
-    init(_ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool) {
+    init(
+        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool, policy: Policy
+    ) {
         self.attempt = attempt
         self.task = task
         self.lane = lane
         self.grace = grace
         self.isForced = isForced
         if attempt.request.kind == .continued {
-            progress = ProgressWatch(launchedAt: attempt.launched.elapsed)
+            progress = ProgressWatch(
+                launchedAt: attempt.launched.elapsed, policy: policy)
         }
         rung = .granted(until: attempt.deadlineElapsed)
     }
@@ -56,10 +61,10 @@ struct RunningAttempt: Sendable {
     }
 
     /// The elapsed instant at which something is due; nil on the last rung.
-    func deadline(policy: Policy) -> Int64? {
+    var deadline: Int64? {
         switch rung {
         case .granted(let deadline):
-            min(deadline, progress?.deadline(policy: policy) ?? .max)
+            min(deadline, progress?.deadline ?? .max)
         case .asserting(let deadline), .reported(let deadline), .told(_, let deadline),
             .terminated(let deadline):
             deadline
@@ -124,7 +129,7 @@ struct RunningAttempt: Sendable {
     /// Takes every rung that is due: several at once where a grace or wait is zero.
     mutating func descend(at now: Instant, policy: Policy) -> [Action] {
         var actions: [Action] = []
-        while let deadline = deadline(policy: policy), deadline <= now.elapsed {
+        while let deadline, deadline <= now.elapsed {
             actions += step(at: now, policy: policy)
         }
         return actions
@@ -135,7 +140,7 @@ struct RunningAttempt: Sendable {
         switch rung {
         case .granted(let deadline):
             guard deadline > now.elapsed else { return expire(.time, grace: grace, at: now) }
-            switch progress?.stage(at: now.elapsed, policy: policy) {
+            switch progress?.stage(at: now.elapsed) {
             case .moving, nil: return []
             case .stalled: return expire(.stalled, grace: grace, at: now)
             case .warning(let left):

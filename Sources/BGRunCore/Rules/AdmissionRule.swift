@@ -9,7 +9,8 @@ public struct AdmissionRule: Sendable {
     private let permitted: IdentifierRule
     private let permittedPatterns: [String]
     private let declarations: [TaskDeclaration]
-    private let indices: [String: Int]
+    /// Whether all that a declaration handles is permitted with it.
+    private let isPermitted: [Bool]
     private let declared: IdentifierRule
     private let modes: Set<Mode>
     private let policy: Policy
@@ -21,9 +22,8 @@ public struct AdmissionRule: Sendable {
         permitted = IdentifierRule(permitting: patterns)
         permittedPatterns = patterns
         self.declarations = declarations
-        indices = Dictionary(
-            declarations.enumerated().map { ($1.identifier, $0) },
-            uniquingKeysWith: { first, _ in first })
+        let permitted = permitted
+        isPermitted = declarations.map { permitted.permits($0.identifier) }
         declared = IdentifierRule(permitting: declarations.map(\.identifier))
         self.modes = modes
         self.policy = policy
@@ -52,7 +52,7 @@ public struct AdmissionRule: Sendable {
 
     /// The position of that declaration.
     func index(for identifier: String) -> Int? {
-        indices[identifier] ?? declared.pattern(for: identifier).flatMap { indices[$0] }
+        declared.index(for: identifier)
     }
 
     /// The declaration under which `identifier` is accepted, or why it is not.
@@ -66,15 +66,17 @@ public struct AdmissionRule: Sendable {
 
     /// The position of the declaration that handles `identifier`, whatever runs and waits.
     func permit(_ identifier: String) throws(Refusal) -> Int {
-        guard permitted.permits(identifier) else {
+        let index = index(for: identifier)
+        guard index.map({ isPermitted[$0] }) ?? false || permitted.permits(identifier) else {
             throw .notPermitted(
                 identifier: identifier,
                 nearest: NearMiss.nearest(to: identifier, among: permittedPatterns))
         }
-        guard let index = index(for: identifier) else {
+        guard let index else {
             throw .noHandler(
                 identifier: identifier,
-                nearest: NearMiss.nearest(to: identifier, among: indices.keys.sorted()))
+                nearest: NearMiss.nearest(
+                    to: identifier, among: declarations.map(\.identifier).sorted()))
         }
         let kind = declarations[index].kind
         if let mode = kind.requiredMode, !modes.contains(mode) {

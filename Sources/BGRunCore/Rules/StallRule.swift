@@ -19,8 +19,13 @@ public struct ProgressWatch: Hashable, Sendable {
         case stalled
     }
 
-    public init(launchedAt elapsed: Int64) {
+    private let warning: Interval
+    private let limit: Interval
+
+    public init(launchedAt elapsed: Int64, policy: Policy) {
         movedAt = elapsed
+        warning = policy.stallWarning
+        limit = policy.stallLimit
     }
 
     /// The handler says how far it is.
@@ -33,18 +38,17 @@ public struct ProgressWatch: Hashable, Sendable {
     }
 
     /// The elapsed instant at which `stage` changes next if nothing moves.
-    public func deadline(policy: Policy) -> Int64 {
-        let wait = isWarned ? policy.stallLimit : min(policy.stallWarning, policy.stallLimit)
-        return movedAt.saturatingAdding(wait.nanoseconds)
+    public var deadline: Int64 {
+        movedAt.saturatingAdding((isWarned ? limit : min(warning, limit)).nanoseconds)
     }
 
     /// Where it stands at `elapsed`; a warning is given once.
-    public mutating func stage(at elapsed: Int64, policy: Policy) -> Stage {
+    public mutating func stage(at elapsed: Int64) -> Stage {
         let still = elapsed.saturatingSubtracting(movedAt)
-        if still >= policy.stallLimit.nanoseconds { return .stalled }
-        guard !isWarned, still >= policy.stallWarning.nanoseconds else { return .moving }
+        if still >= limit.nanoseconds { return .stalled }
+        guard !isWarned, still >= warning.nanoseconds else { return .moving }
         isWarned = true
-        return .warning(left: Interval(nanoseconds: policy.stallLimit.nanoseconds - still))
+        return .warning(left: Interval(nanoseconds: limit.nanoseconds - still))
     }
 
     /// Whether `self` is the one to go when room is needed (Apple: minimal progress first). An unknown
