@@ -94,8 +94,6 @@ extern "C" {
 #define BGRUN_KIND_APP_REFRESH 1u
 #define BGRUN_KIND_PROCESSING 2u
 #define BGRUN_KIND_PUSH 3u
-#define BGRUN_KIND_CONTINUED 4u /* since 1.1; treat an unknown kind as any other */
-#define BGRUN_KIND_TRANSFER 5u
 
 /* Why an attempt is revoked (bgrun_expiration.reason). Values are never reused;
  * treat an unknown one as BGRUN_REASON_OTHER. */
