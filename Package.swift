@@ -171,6 +171,10 @@ let package = Package(
         .executableTarget(
             name: "bgrun-foreign-probe", dependencies: ["BGRunForeign", "BGRunWire"],
             path: "Tests/BGRunForeignProbe", swiftSettings: strict),
+        // Measures the policy: events per second.
+        .executableTarget(
+            name: "bgrun-core-probe", dependencies: ["BGRunCore"], path: "Tests/BGRunCoreProbe",
+            swiftSettings: strict),
         // A process for the store's tests to kill; measures, too.
         .executableTarget(
             name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],

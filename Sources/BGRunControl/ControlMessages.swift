@@ -5,7 +5,7 @@ public import BGRunCore
 /// What a command asks of a running host: one JSON object on one line.
 public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
-        case submit, cancel, cancelAll, pending, running, trigger, expire
+        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain
     }
 
     public var command: Command
@@ -46,6 +46,7 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     public var attempt: Int64?
     public var pending: [PendingRow]?
     public var running: [RunningStatus]?
+    public var explanation: ExplanationView?
 
     public struct Problem: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.

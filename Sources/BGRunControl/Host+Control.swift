@@ -36,8 +36,19 @@ extension Host {
             ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] in
                 answer(response(to: $0))
             }
+        case .open:
+            ask({ .appOpened(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .quit:
+            ask({ .appForceQuit(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:
             answer(pendingResponse(limit: request.limit ?? .max))
+        case .explain:
+            guard let explanation = engine.explain(identifier, at: now) else {
+                return answer(ControlResponse("no task of the manifest handles \"\(identifier)\""))
+            }
+            var response = ControlResponse()
+            response.explanation = ExplanationView(explanation, now: now)
+            answer(response)
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)
@@ -65,6 +76,7 @@ extension Host {
                 code: refusal.code, message: refusal.message)
         case .cancelled(let count): response.count = count
         case .launched(let attempt), .expiring(let attempt): response.attempt = attempt
+        case .noted: break
         case .notRunning: return ControlResponse("no attempt of that identifier is running")
         }
         return response

@@ -59,6 +59,8 @@ extension Host {
             return [.beginAttempt(attempt, worker: supervisor.prepare(work).map(WorkerLease.init))]
         case .expire(let attempt, let reason, _, _):
             return [.expiring(attempt: attempt, reason, at: now)]
+        case .remember(let facts):
+            return [.remember(facts)]
         case .record, .terminate, .kill, .reply, .wake:
             return []
         }
@@ -102,7 +104,7 @@ extension Host {
 
     private func carryOut(_ action: Action) {
         switch action {
-        case .store, .remove: break
+        case .store, .remove, .remember: break
         case .launch(let attempt):
             views[attempt.id] = RunningView(attempt: attempt)
             showRunning()

@@ -79,14 +79,14 @@ extension Reply {
     /// The result a handler is given.
     fileprivate var status: Int32 {
         switch self {
-        case .accepted, .launched, .expiring: BGRUN_OK
+        case .accepted, .launched, .expiring, .noted: BGRUN_OK
         case .cancelled(let count): count > 0 ? BGRUN_OK : BGRUN_E_NOT_FOUND
         case .notRunning: BGRUN_E_NOT_FOUND
         case .refused(.tooManyPending): BGRUN_E_TOO_MANY_PENDING
         case .refused(.notPermitted), .refused(.modeMissing): BGRUN_E_NOT_PERMITTED
         case .refused(.noHandler): BGRUN_E_NOT_FOUND
         case .refused(.alreadyRunning): BGRUN_E_STATE
-        case .refused(.unavailable): BGRUN_E_UNAVAILABLE
+        case .refused(.unavailable), .refused(.notImmediately): BGRUN_E_UNAVAILABLE
         }
     }
 }

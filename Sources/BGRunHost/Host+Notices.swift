@@ -13,6 +13,9 @@ extension Host {
             views[attempt]?.completed = completed
             views[attempt]?.total = total
             views[attempt]?.hasReported = true
+            if views[attempt]?.attempt.request.kind == .continued {
+                send(.progress(attempt: attempt, completed: completed, total: total))
+            }
             showRunning()
         case .title(let attempt, let title, let subtitle):
             if let title { views[attempt]?.title = title }

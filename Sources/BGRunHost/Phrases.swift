@@ -57,6 +57,11 @@ struct Phrase {
             self.init(
                 "skipped", request,
                 "Skipped task with identifier \(request.identifier): attempt \(attempt) is running")
+        case .stalling(let identifier, let attempt, let left):
+            self.init(
+                kind: "stalling", level: .warning, identifier: identifier, attempt: attempt,
+                text: "Task with identifier \(identifier) reports no progress: it is expired in "
+                    + "\(left.text) unless it does")
         case .gaveUp(let request, let outcome):
             self.init(
                 "gave-up", request,

@@ -43,6 +43,8 @@ public struct PluginReference: Hashable, Sendable {
     public var location: Location
     /// The SHA-256 the file must have, 64 lower-case hexadecimal digits; nil when not pinned.
     public var sha256: String?
+    /// Attempts of its handlers at the same time; nil for no limit of its own.
+    public var workers: Int?
     /// Where the manifest names it.
     public var mark: SourceMark
 
@@ -53,10 +55,13 @@ public struct PluginReference: Hashable, Sendable {
         case shipped(String)
     }
 
-    public init(name: String, location: Location, sha256: String?, mark: SourceMark) {
+    public init(
+        name: String, location: Location, sha256: String?, workers: Int? = nil, mark: SourceMark
+    ) {
         self.name = name
         self.location = location
         self.sha256 = sha256
+        self.workers = workers
         self.mark = mark
     }
 }

@@ -45,6 +45,8 @@ extension Database {
                 [.text(identifier), .int(version), .bytes(data)])
         case .removeCheckpoint(let identifier):
             try run("DELETE FROM checkpoint WHERE identifier = ?", [.text(identifier)])
+        case .remember(let facts):
+            for fact in facts { try remember(fact) }
         case .output(let attempt, let stream, let text, let time):
             try run(
                 """
@@ -63,6 +65,19 @@ extension Database {
                     .text(line.identifier), .int(line.attempt), .text(line.text),
                 ])
         }
+    }
+
+    private func remember(_ fact: Fact) throws {
+        guard let value = fact.value else {
+            try run("DELETE FROM fact WHERE name = 'app:' || ?", [.text(fact.name)])
+            return
+        }
+        try run(
+            """
+            INSERT INTO fact (name, value) VALUES ('app:' || ?, ?)
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """,
+            [.text(fact.name), .int(value)])
     }
 
     private func put(_ request: TaskRequest) throws {

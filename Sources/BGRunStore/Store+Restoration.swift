@@ -15,10 +15,18 @@ extension Store {
         return (
             Engine.Restoration(
                 requests: try pending(limit: .max), lastLaunches: try lastLaunches(),
-                nextRequestID: try nextRequestID(),
+                facts: try appFacts(), nextRequestID: try nextRequestID(),
                 nextAttemptID: max(newest[0], open.last?.attempt.id ?? 0) + 1),
             open.map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
         )
+    }
+
+    /// What is known about the app.
+    public func appFacts() throws(StoreError) -> AppFacts {
+        AppFacts(
+            entries: try fetch(
+                "SELECT substr(name, 5), value FROM fact WHERE name > 'app:' AND name < 'app;'"
+            ) { Fact($0[0], $0[1]) })
     }
 
     private func lastLaunches() throws(StoreError) -> [String: WallTime] {

@@ -27,6 +27,8 @@ public enum StoreChange: Hashable, Sendable {
     case putCheckpoint(identifier: String, version: UInt32, data: [UInt8])
     /// Removes a checkpoint; does nothing when there is none.
     case removeCheckpoint(identifier: String)
+    /// Stores what is known about the app; a fact without a value is forgotten.
+    case remember([Fact])
     /// Stores one line that an attempt wrote.
     case output(attempt: Int64, OutputStream, text: String, at: WallTime)
     /// Stores one line of the log.

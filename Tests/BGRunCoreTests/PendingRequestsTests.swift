@@ -66,6 +66,27 @@ private struct NaivePendingRequests {
     }
 }
 
+extension PendingRequests {
+    fileprivate mutating func insert(_ request: TaskRequest, requires: Conditions) {
+        insert(request, task: 0, lane: lane(Lane(conditions: requires)))
+    }
+
+    fileprivate mutating func first(
+        satisfying satisfied: Conditions, upTo lastID: Int64, at now: WallTime
+    ) -> TaskRequest? {
+        first(through: Gate(conditions: satisfied, factors: .all, lastID: lastID), at: now)?.request
+    }
+
+    fileprivate func readyRequest(
+        _ identifier: String, upTo lastID: Int64, at now: WallTime
+    ) -> TaskRequest? {
+        let gate = Gate(conditions: [], factors: .all, lastID: lastID)
+        return readyRequest(identifier, through: gate, at: now)?.request
+    }
+
+    fileprivate mutating func park(_ request: TaskRequest) { park(request.identifier) }
+}
+
 @Suite("Pending requests")
 struct PendingRequestsTests {
     @Test("give what a list that is searched gives, while time passes", arguments: UInt64(1)...30)

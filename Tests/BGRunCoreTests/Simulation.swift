@@ -18,6 +18,16 @@ struct Simulation {
         var policy = Policy.apple
         policy.concurrentAttempts = Int.random(in: 1...3, using: &random)
         policy.pendingAppRefresh = Int.random(in: 1...3, using: &random)
+        if Bool.random(using: &random) {
+            policy.appRefreshSpacing = .seconds(40)
+            policy.pushSpacing = .seconds(20)
+            policy.budget = .seconds(300)
+            policy.budgetPeriod = .seconds(900)
+            policy.missedCompletionPenalty = .seconds(15)
+            policy.starvationDeadline = .seconds(400)
+        } else {
+            policy.starvationDeadline = .zero
+        }
         self.policy = policy
         world = World(declarations, policy: policy)
     }
@@ -29,15 +39,19 @@ struct Simulation {
             return TaskDeclaration(
                 identifier: isWild ? "wild.*" : "task\(index)",
                 kind: TaskKind.allCases.randomElement(using: &random) ?? .push,
-                requires: Conditions(rawValue: UInt8.random(in: 0..<64, using: &random))
-                    .intersection(Conditions(rawValue: UInt8.random(in: 0..<64, using: &random))),
+                requires: Conditions(rawValue: UInt8.random(in: 0..<128, using: &random))
+                    .intersection(Conditions(rawValue: UInt8.random(in: 0..<128, using: &random))),
                 earliest: .seconds([0, 0, 5, 60].randomElement(using: &random) ?? 0),
                 every: Bool.random(using: &random) ? .seconds(90) : nil,
                 submission: Bool.random(using: &random) ? .launch : .manual,
                 timeLimit: .seconds(Int64.random(in: 1...40, using: &random)),
                 grace: .seconds(Int64.random(in: 0...5, using: &random)),
                 retry: isRetried ? RetryRule(from: .seconds(7), to: .seconds(60)) : nil,
-                overlap: Overlap.allCases.randomElement(using: &random) ?? .queue)
+                overlap: Overlap.allCases.randomElement(using: &random) ?? .queue,
+                catchUp: CatchUp.allCases.randomElement(using: &random) ?? .one,
+                jitter: .seconds([0, 0, 20].randomElement(using: &random) ?? 0),
+                group: index < 3 ? TaskDeclaration.Group(name: "plugin", limit: 1) : nil,
+                strategy: Strategy.allCases.randomElement(using: &random) ?? .queue)
         }
     }
 
@@ -74,7 +88,8 @@ struct Simulation {
             declarations, policy: policy, device: device,
             restoring: Engine.Restoration(
                 requests: Array(books.stored.values), lastLaunches: books.lastLaunches,
-                nextRequestID: books.lastRequest + 1, nextAttemptID: books.lastAttempt + 1))
+                facts: books.facts, nextRequestID: books.lastRequest + 1,
+                nextAttemptID: books.lastAttempt + 1))
         next.elapsed = world.elapsed
         next.wall = world.wall
         world = next
@@ -102,6 +117,19 @@ struct Simulation {
         case 82..<86:
             world.setClock(by: .seconds(Int64.random(in: -300...300, using: &random)))
             return .timer
+        case 87:
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: return .appForceQuit(ticket: 7)
+            case 1: return .refreshSwitch(.denied, ticket: 7)
+            case 2: return .refreshSwitch(.available, ticket: 7)
+            default: return .appOpened(ticket: 7)
+            }
+        case 88..<92:
+            return .progress(
+                attempt: attempt?.id ?? 1, completed: Int64.random(in: 0...9, using: &random),
+                total: 10)
+        case 92: return .assertionBegan(attempt: attempt?.id ?? 1, id: 1)
+        case 93: return .assertionEnded(attempt: attempt?.id ?? 1, id: 1)
         case 86: return Bool.random(using: &random) ? .closeAdmission : .shutdown
         default: return .timer
         }
@@ -126,8 +154,13 @@ struct Simulation {
         return DeviceState(
             externalPower: reading(&random),
             batteryPercent: Int.random(in: 0...100, using: &random),
+            lowPowerMode: Int.random(in: 0..<5, using: &random) == 0 ? .yes : .no,
             network: reading(&random), networkMetered: Bool.random(using: &random) ? .no : .yes,
-            userIdle: reading(&random), storageLow: Bool.random(using: &random) ? .no : .yes)
+            userIdle: reading(&random), storageLow: Bool.random(using: &random) ? .no : .yes,
+            thermal: [nil, .nominal, .nominal, .serious, .critical].randomElement(using: &random)
+                ?? nil,
+            pressure: Int.random(in: 0..<5, using: &random) == 0 ? .yes : .no,
+            gpu: Bool.random(using: &random) ? .yes : .no)
     }
 
     private mutating func outcome(of attempt: Attempt?) -> Outcome {
@@ -150,12 +183,15 @@ struct Books {
     private(set) var terminated: Set<Int64> = []
     private(set) var killed: Set<Int64> = []
     private(set) var lastLaunches: [String: WallTime] = [:]
+    private(set) var remembered: [String: Int64] = [:]
     private(set) var lastRequest: Int64 = 0
     private(set) var lastAttempt: Int64 = 0
     private(set) var lastLaunchable = Int64.max
     private(set) var isShutDown = false
     /// What no host may do, as sentences.
     private(set) var faults: [String] = []
+
+    var facts: AppFacts { AppFacts(entries: remembered.map { Fact($0.key, $0.value) }) }
 
     mutating func hostDied() {
         attempts = [:]
@@ -190,7 +226,9 @@ struct Books {
             }
             attempts[attempt.id] = attempt
             lastAttempt = attempt.id
-            lastLaunches[attempt.request.identifier] = now.wall
+            if attempt.declaration == attempt.request.identifier {
+                lastLaunches[attempt.request.identifier] = now.wall
+            }
         case .expire(let attempt, let reason, _, _):
             if told.updateValue(reason, forKey: attempt) != nil {
                 faults.append("attempt \(attempt) was told twice")
@@ -206,6 +244,8 @@ struct Books {
             if !terminated.contains(attempt) { faults.append("SIGKILL first \(attempt)") }
             if !killed.insert(attempt).inserted { faults.append("two SIGKILL \(attempt)") }
             noteRung(attempt, "killed")
+        case .remember(let facts):
+            for fact in facts { remembered[fact.name] = fact.value }
         case .reply, .wake, .record: break
         }
     }

@@ -9,16 +9,21 @@ struct World {
     var wall = WallTime(milliseconds: 1_700_000_000_000)
     /// The actions of the last event.
     private(set) var actions: [Action] = []
+    /// Launches so far.
+    private(set) var launchCount = 0
+    /// What a store would know of the app.
+    private(set) var remembered: [String: Int64] = [:]
     /// The elapsed instant of the one timer.
     private(set) var wake: Int64?
-    private var random = SplitMix64(seed: 1)
+    private var random: SplitMix64
 
     init(
         _ declarations: [TaskDeclaration], policy: Policy = .apple,
         modes: Set<Mode> = Set(Mode.allCases), permitted: [String]? = nil,
         device: DeviceState = DeviceState(),
-        restoring restoration: Engine.Restoration = Engine.Restoration()
+        restoring restoration: Engine.Restoration = Engine.Restoration(), seed: UInt64 = 1
     ) {
+        random = SplitMix64(seed: seed)
         let configuration = Engine.Configuration(
             permitted: permitted ?? declarations.map(\.identifier), declarations: declarations,
             modes: modes, policy: policy)
@@ -45,6 +50,10 @@ struct World {
         if let wake, wake <= elapsed { self.wake = nil }
         actions = engine.handle(event, at: now, using: &random)
         for case .wake(let instant) in actions { wake = instant }
+        launchCount += launched.count
+        for case .remember(let facts) in actions {
+            for fact in facts { remembered[fact.name] = fact.value }
+        }
         return actions
     }
 
@@ -119,12 +128,13 @@ extension TaskDeclaration {
         _ identifier: String, kind: TaskKind = .processing, requires: Conditions = [],
         earliest: Interval = .zero, every: Interval? = nil, submission: Submission = .manual,
         timeLimit: Interval? = nil, grace: Interval? = nil, retry: RetryRule? = nil,
-        overlap: Overlap = .queue
+        overlap: Overlap = .queue, catchUp: CatchUp = .one, jitter: Interval = .zero,
+        group: Group? = nil, strategy: Strategy = .queue
     ) -> TaskDeclaration {
         TaskDeclaration(
             identifier: identifier, kind: kind, requires: requires, earliest: earliest,
             every: every, submission: submission, timeLimit: timeLimit, grace: grace, retry: retry,
-            overlap: overlap)
+            overlap: overlap, catchUp: catchUp, jitter: jitter, group: group, strategy: strategy)
     }
 }
 

@@ -29,6 +29,7 @@ struct DocumentationTests {
         }
         #expect(row?.cells[2] == "`\(setting.text(in: .apple))`")
         #expect(row?.cells[3] == "`\(setting.text(in: .server))`")
+        #expect(row?.cells[5].contains("(\(setting.origin))") == true)
         if let range = setting.rangeText { #expect(row?.cells[4] == range) }
     }
 

@@ -53,12 +53,13 @@ struct ReadingTests {
                     identifier: "com.example.photos.cleanup", kind: .processing,
                     requires: [
                         .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow,
-                        .storageNotLow,
+                        .storageNotLow, .gpu,
                     ],
                     every: .hours(36),
                     retry: RetryRule(
                         backoff: .linear, from: .seconds(10), to: .hours(5), attempts: 4),
-                    overlap: .expireOld))
+                    overlap: .expireOld, catchUp: .all, jitter: .minutes(5),
+                    group: TaskDeclaration.Group(name: "more", limit: 1)))
         #expect(cleanup.environment == ["LANG": "C", "LEVEL": "3", "EMPTY": ""])
 
         let export = try task("com.example.photos.export.*", of: manifest)
@@ -113,7 +114,9 @@ struct ReadingTests {
         #expect(manifest.policy.profile == .server)
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [
-                "2", "20", "3", "4", "45s", "2h", "20s", "3s", "1m", "500ms", "15%", "30s", "2s",
+                "2", "20", "3", "6", "7", "4", "11", "12", "13", "14", "15", "45s", "2h", "20s",
+                "3h", "21s", "16s", "31s", "22s", "17m", "18m", "9", "19m", "23h", "24m", "1d1h",
+                "3d", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "30s", "2s",
                 "1m", "0s", "5m", "3s", "2", "30s", "5", "200", "2KiB", "50", "7d",
             ])
     }

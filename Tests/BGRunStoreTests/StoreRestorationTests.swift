@@ -96,4 +96,19 @@ struct StoreRestorationTests {
             device: DeviceState(), restoring: try store.restoration().0)
         #expect(engine.pendingRequests == [.sample(5)])
     }
+
+    @Test("what was remembered of the app comes back, what was forgotten does not")
+    func facts() throws {
+        let store = try scratch.open()
+        #expect(try store.appFacts() == AppFacts())
+        try store.apply(
+            .remember([Fact("force-quit", 1), Fact("last-foreground", 5), Fact("missed:a", 2)]))
+        try store.apply(.remember([Fact("force-quit", nil), Fact("missed:a", 3)]))
+        var expected = AppFacts()
+        expected.lastForeground = WallTime(milliseconds: 5)
+        expected.missedCompletions = ["a": 3]
+        #expect(try store.appFacts() == expected)
+        #expect(try store.restoration().0.facts == expected)
+        #expect(try store.restoration().0.lastLaunches.isEmpty)
+    }
 }

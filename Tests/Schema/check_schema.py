@@ -23,7 +23,7 @@ READER_ONLY = {
     "not-permitted", "missing-mode", "unknown-plugin", "unknown-shipped-plugin", "missing-file",
     "bad-path", "wildcard-launch", "processing-only", "grace-over-maximum", "from-over-to",
     "no-json-form", "nul-character", "ambiguous-value", "unknown-name", "duplicate-name",
-    "bad-call",
+    "bad-call", "continued-schedule", "continued-only",
 }
 # The schema knows the form of quantities, not the range of each.
 SOMETIMES_READER_ONLY = {"out-of-range"}

@@ -14,85 +14,167 @@ extension Engine {
     /// A condition that is lost revokes the attempts that require it.
     mutating func changeDevice(to state: DeviceState, at now: Instant) -> [Action] {
         device = state
-        satisfied = state.satisfiedConditions(policy: configuration.policy)
-        return running.indices.flatMap { index -> [Action] in
-            let lost = running[index].requires.subtracting(satisfied)
-            guard !lost.isEmpty, !running[index].isForced else { return [] }
-            return running[index].expire(lost.lossReason, grace: running[index].grace, at: now)
+        refreshGate(at: now.wall)
+        let policy = configuration.policy
+        var actions: [Action] = []
+        for index in running.indices where !running[index].isForced {
+            let lost = running[index].lane.conditions.subtracting(gate.conditions)
+            guard
+                let reason = lost.isEmpty
+                    ? device.revocation(of: running[index].kind, policy: policy) : lost.lossReason
+            else { continue }
+            actions += running[index].expire(reason, grace: running[index].grace, at: now)
         }
+        return actions + sacrifice(at: now)
+    }
+
+    /// Apple: under pressure continued work with the least progress goes first. One at a time, when
+    /// nothing discretionary is left; the last one is spared, for a person waits for it.
+    mutating func sacrifice(at now: Instant) -> [Action] {
+        guard device.pressure == .yes else { return [] }
+        let others = running.contains { $0.kind.isDiscretionary || $0.isTold(.pressure) }
+        let candidates = running.indices.filter { running[$0].isGranted && !running[$0].isForced }
+        guard !others, candidates.count > 1,
+            let victim = candidates.min(by: { left, right in
+                guard let first = running[left].progress, let second = running[right].progress
+                else { return false }
+                // The later one has less to lose.
+                return first.hasLessProgress(than: second)
+                    || !second.hasLessProgress(than: first) && left > right
+            })
+        else { return [] }
+        return running[victim].expire(.pressure, grace: running[victim].grace, at: now)
     }
 
     /// The request of an attempt that died with its host is pending again; one that has done so
     /// too often is given up, since it may be what brings the host down.
-    mutating func recover(_ attempt: InterruptedAttempt, at now: Instant) -> [Action] {
+    mutating func recover(
+        _ attempt: InterruptedAttempt, at now: Instant, _ actions: inout [Action]
+    ) {
         var request = attempt.request
         request.interruptions += 1
-        let ended = Record.ended(
-            identifier: request.identifier, attempt: attempt.id, .interrupted)
-        guard pending.request(request.identifier) == nil else { return [.record(ended)] }
-        guard let declaration = admission.declaration(for: request.identifier) else {
-            return [.record(ended), .store(request)]
+        actions.append(
+            .record(.ended(identifier: request.identifier, attempt: attempt.id, .interrupted)))
+        guard !pending.isPending(request.identifier) else { return }
+        guard let task = admission.index(for: request.identifier) else {
+            actions.append(.store(request))
+            return
         }
         guard request.interruptions <= configuration.policy.interruptionLimit else {
-            let launched = lastLaunches[request.identifier] ?? now.wall
-            let next = declaration.nextPeriod(afterLaunch: launched, now: now.wall)
-            return [.record(ended), .record(.gaveUp(request, .interrupted))]
-                + submitPeriodic(declaration, request, at: next, now: now)
+            let launched = tasks[task].lastLaunch ?? now.wall
+            let next = tasks[task].declaration.nextPeriod(
+                afterLaunch: launched, now: now.wall, limit: configuration.policy.catchUpLimit)
+            actions.append(.record(.gaveUp(request, .interrupted)))
+            submitPeriodic(task, request, at: next, now: now, &actions)
+            return
         }
-        pending.insert(request, requires: declaration.requires)
-        return [.record(ended), .store(request), .record(.requeued(request, .interrupted))]
+        // The time it was granted was not used: the next launch is not held back for it.
+        tasks[task].spacedFrom = nil
+        updateSpacing(of: task)
+        enqueue(request, task: task)
+        actions += [.store(request), .record(.requeued(request, .interrupted))]
     }
 
     /// Records how an attempt ended and decides what becomes of its request.
-    mutating func end(_ id: Int64, _ outcome: Outcome, at now: Instant) -> [Action] {
-        guard let index = running.firstIndex(where: { $0.attempt.id == id }) else { return [] }
+    mutating func end(
+        _ id: Int64, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
+    ) {
+        guard let index = runningIndex(id) else { return }
         let ended = running.remove(at: index)
+        countRunning(ended.lane, -1)
         let identifier = ended.attempt.request.identifier
-        var actions: [Action] = [
-            .record(.ended(identifier: identifier, attempt: id, outcome))
-        ]
-        pending.unpark(identifier)
-        guard let declaration = admission.declaration(for: identifier) else { return actions }
-        let aftermath = declaration.aftermath(
+        actions.append(.record(.ended(identifier: identifier, attempt: id, outcome)))
+        let isSuperseded = pending.unpark(identifier)
+        settle(ended, outcome, at: now, &actions)
+        let aftermath = tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,
-            launched: ended.attempt.launched.wall, now: now.wall)
-        actions += follow(aftermath, outcome, ended.attempt.request, declaration, at: now)
-        return actions
+            launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
+            now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
+        follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
+        actions += sacrifice(at: now)
     }
 
     /// Apple: what the handler submitted itself replaces what would follow.
     private mutating func follow(
-        _ aftermath: Aftermath, _ outcome: Outcome, _ ended: TaskRequest,
-        _ declaration: TaskDeclaration, at now: Instant
-    ) -> [Action] {
-        let isSuperseded = pending.request(ended.identifier) != nil
-        var request = ended
+        _ aftermath: Aftermath, _ outcome: Outcome, _ ended: RunningAttempt,
+        _ isSuperseded: Bool, at now: Instant, _ actions: inout [Action]
+    ) {
+        var request = ended.attempt.request
         switch aftermath {
         case .done(let next):
-            return isSuperseded ? [] : submitPeriodic(declaration, ended, at: next, now: now)
+            guard !isSuperseded else { return }
+            submitPeriodic(ended.task, request, at: next, now: now, &actions)
         case .gaveUp(let next):
-            return [.record(.gaveUp(ended, outcome))]
-                + (isSuperseded ? [] : submitPeriodic(declaration, ended, at: next, now: now))
+            actions.append(.record(.gaveUp(request, outcome)))
+            guard !isSuperseded else { return }
+            submitPeriodic(ended.task, request, at: next, now: now, &actions)
         case .retry(let delay):
-            guard !isSuperseded else { return [] }
+            guard !isSuperseded else { return }
             request.failures += 1
             request.earliest = now.wall.advanced(by: delay)
-            pending.insert(request, requires: declaration.requires)
-            return [.store(request), .record(.retrying(request, after: delay))]
+            enqueue(request, task: ended.task)
+            actions += [.store(request), .record(.retrying(request, after: delay))]
         case .requeue:
-            guard !isSuperseded else { return [] }
-            pending.insert(request, requires: declaration.requires)
-            return [.store(request), .record(.requeued(request, outcome))]
+            giveBack(ended)
+            guard !isSuperseded else { return }
+            enqueue(request, task: ended.task)
+            actions += [.store(request), .record(.requeued(request, outcome))]
         }
     }
 
-    private mutating func submitPeriodic(
-        _ declaration: TaskDeclaration, _ ended: TaskRequest, at date: WallTime?, now: Instant
-    ) -> [Action] {
-        guard let date, ended.identifier == declaration.identifier else { return [] }
+    /// A launch the system took back does not space the next one.
+    private mutating func giveBack(_ ended: RunningAttempt) {
+        guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
+        tasks[ended.task].spacedFrom = tasks[ended.task].spacedBefore
+        let old = gate.notBefore[ended.task]
+        updateSpacing(of: ended.task)
+        guard gate.notBefore[ended.task] < old else { return }
+        let (facts, policy) = (facts, configuration.policy)
+        pending.reconsider(ended.kind) { request in
+            guard request.kind == .appRefresh else { return nil }
+            return facts.refreshPlacement(
+                from: request.earliest ?? request.submitted, policy: policy)
+        }
+    }
+
+    /// The next request of a periodic task, its own date and no other.
+    mutating func submitPeriodic(
+        _ task: Int, _ ended: TaskRequest, at date: WallTime?, now: Instant,
+        _ actions: inout [Action]
+    ) {
+        guard let date else { return }
+        let declaration = tasks[task].declaration
+        guard ended.identifier == declaration.identifier else { return }
+        let wait = now.wall.interval(until: date)
         let next = Submission(
-            identifier: ended.identifier, delay: now.wall.interval(until: date),
+            identifier: ended.identifier, delay: jittered(max(.zero, wait), declaration),
             parameters: ended.parameters)
-        return accept(next, declaration, at: now).2
+        // A period to make up for keeps its date, so that the one after it is made up for too.
+        _ = accept(next, task, due: wait < .zero ? date : nil, at: now, &actions)
+    }
+
+    /// `delay`, put off by a random part of the task's jitter.
+    mutating func jittered(_ delay: Interval, _ declaration: TaskDeclaration) -> Interval {
+        guard declaration.jitter > .zero else { return delay }
+        let limit = UInt64(declaration.jitter.nanoseconds) + 1
+        let part = dice.next().multipliedFullWidth(by: limit).high
+        return Interval(nanoseconds: delay.nanoseconds.saturatingAdding(Int64(part)))
+    }
+}
+
+/// Numbers of one event, from one number of the host's generator (Vigna's SplitMix64).
+struct Dice: Hashable, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

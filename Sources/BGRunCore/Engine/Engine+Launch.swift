@@ -2,93 +2,144 @@
 
 extension Engine {
     /// Launches what may be launched: the earliest date first, as many as may run at once.
-    mutating func launchEligible(at now: Instant) -> [Action] {
-        guard !isShuttingDown else { return [] }
+    mutating func launchEligible(at now: Instant, _ actions: inout [Action]) {
+        guard !isShuttingDown, pending.count > 0 else { return }
         pending.release(at: now.wall)
-        var actions = resolveOverlaps(at: now)
-        while running.count < configuration.policy.concurrentAttempts,
-            let request = pending.first(
-                satisfying: satisfied, upTo: lastLaunchableID, at: now.wall)
-        {
-            actions += launch(request, isForced: false, at: now)
+        resolveOverlaps(at: now, &actions)
+        // Continued work does not count against the others' limit, and may pass them.
+        var full: UInt16 = 0
+        while let next = pending.first(through: gate, full: full, at: now.wall) {
+            if hasRoom(for: next.request.kind) {
+                launch(next, isForced: false, at: now, &actions)
+            } else {
+                full = ~(1 << UInt16(TaskKind.continued.rawValue))
+            }
         }
-        return actions
+    }
+
+    /// Whether one more attempt of `kind` may run.
+    func hasRoom(for kind: TaskKind) -> Bool {
+        kind == .continued || discretionaryCount < configuration.policy.concurrentAttempts
     }
 
     /// Apple: _simulateLaunchForTaskWithIdentifier. The pending request is launched, or a new one.
-    mutating func trigger(_ submission: Submission, ticket: Ticket?, at now: Instant) -> [Action] {
+    mutating func trigger(
+        _ submission: Submission, ticket: Ticket?, at now: Instant, _ actions: inout [Action]
+    ) {
         if let attempt = runningAttempt(submission.identifier) {
-            return reply(
+            actions += reply(
                 ticket,
                 .refused(.alreadyRunning(identifier: submission.identifier, attempt: attempt.id)))
+            return
         }
-        var actions: [Action] = []
-        if submission.parameters != nil || pending.request(submission.identifier) == nil {
+        if submission.parameters != nil || !pending.isPending(submission.identifier) {
             do {
-                let declaration = try admit(submission.identifier)
+                let task = try admit(submission.identifier)
                 let immediate = Submission(
                     identifier: submission.identifier, delay: .zero,
                     parameters: submission.parameters)
-                actions += accept(immediate, declaration, at: now).2
+                _ = accept(immediate, task, at: now, &actions)
             } catch {
-                return reply(ticket, .refused(error))
+                actions += reply(ticket, .refused(error))
+                return
             }
         }
-        guard !isShuttingDown, let request = pending.request(submission.identifier) else {
-            return actions + reply(ticket, .refused(.unavailable))
+        guard !isShuttingDown, let request = pending.request(submission.identifier),
+            let task = admission.index(for: request.identifier)
+        else {
+            actions += reply(ticket, .refused(.unavailable))
+            return
         }
         let attempt = nextAttemptID
-        actions += launch(request, isForced: true, at: now)
-        return actions + reply(ticket, .launched(attempt: attempt))
+        launch(
+            PendingRequests.Chosen(request: request, task: task), isForced: true, at: now, &actions)
+        actions += reply(ticket, .launched(attempt: attempt))
     }
 
     func runningIndex(_ identifier: String) -> Int? {
-        running.firstIndex { $0.attempt.request.identifier == identifier }
+        for index in running.indices where running[index].attempt.request.identifier == identifier {
+            return index
+        }
+        return nil
+    }
+
+    func runningIndex(_ attempt: Int64) -> Int? {
+        for index in running.indices where running[index].attempt.id == attempt { return index }
+        return nil
     }
 
     private mutating func launch(
-        _ request: TaskRequest, isForced: Bool, at now: Instant
-    ) -> [Action] {
-        guard let declaration = admission.declaration(for: request.identifier) else { return [] }
-        pending.remove(request.identifier)
-        let policy = configuration.policy
-        let limit = declaration.timeLimit ?? policy.timeLimit(for: declaration.kind)
+        _ chosen: PendingRequests.Chosen, isForced: Bool, at now: Instant,
+        _ actions: inout [Action]
+    ) {
+        let task = chosen.task
+        pending.remove(chosen.request.identifier)
+        let limit =
+            tasks[task].declaration.timeLimit
+            ?? configuration.policy.timeLimit(for: tasks[task].declaration.kind)
         let attempt = Attempt(
-            id: nextAttemptID, request: request, declaration: declaration.identifier,
+            id: nextAttemptID, request: chosen.request,
+            declaration: tasks[task].declaration.identifier,
             deadlineElapsed: now.elapsed.saturatingAdding(limit.nanoseconds), launched: now)
         nextAttemptID += 1
-        if declaration.every != nil { lastLaunches[request.identifier] = now.wall }
+        tasks[task].lastLaunch = now.wall
+        let lane = pending.lanes[tasks[task].lane]
+        let grace = min(
+            tasks[task].declaration.grace ?? configuration.policy.grace,
+            configuration.policy.graceMaximum)
         running.append(
             RunningAttempt(
-                attempt, requires: declaration.requires,
-                grace: min(declaration.grace ?? policy.grace, policy.graceMaximum),
-                isForced: isForced))
-        return [.record(.starting(attempt)), .launch(attempt)]
+                attempt, task: task, lane: lane, grace: grace, isForced: isForced,
+                policy: configuration.policy))
+        countRunning(lane, 1)
+        if !isForced { noteGrant(task, at: now, &actions) }
+        actions.append(.record(.starting(attempt)))
+        actions.append(.launch(attempt))
+    }
+
+    /// Launches are spaced from this one on.
+    private mutating func noteGrant(_ task: Int, at now: Instant, _ actions: inout [Action]) {
+        tasks[task].spacedBefore = tasks[task].spacedFrom
+        tasks[task].spacedFrom = now.wall
+        updateSpacing(of: task)
+        guard tasks[task].declaration.kind == .push, configuration.policy.pushHourly < 1_000 else {
+            return
+        }
+        let policy = configuration.policy
+        let old = facts.pushLaunches.count
+        facts.notePush(policy: policy, now: now.wall)
+        refreshGate(at: now.wall)
+        let launches = facts.pushLaunches
+        actions.append(
+            .remember(
+                (0..<max(old, launches.count)).map {
+                    Fact("push:\($0)", $0 < launches.count ? launches[$0].milliseconds : nil)
+                }))
     }
 
     /// Takes the requests that could be launched but for the running attempt of their identifier
     /// out of the way, so that no identifier runs twice at once.
-    private mutating func resolveOverlaps(at now: Instant) -> [Action] {
-        running.indices.flatMap { index -> [Action] in
+    private mutating func resolveOverlaps(at now: Instant, _ actions: inout [Action]) {
+        for index in running.indices where running[index].hasFollower {
             guard
-                let request = pending.readyRequest(
-                    running[index].attempt.request.identifier, upTo: lastLaunchableID,
-                    at: now.wall),
-                satisfied.isSuperset(of: running[index].requires)
-            else { return [] }
-            return resolveOverlap(of: request, with: index, at: now)
+                let chosen = pending.readyRequest(
+                    running[index].attempt.request.identifier, through: gate, at: now.wall),
+                gate.holds(pending.lanes[tasks[chosen.task].lane])
+            else { continue }
+            actions += resolveOverlap(of: chosen, with: index, at: now)
         }
     }
 
     /// The request waits behind the running attempt of its identifier, which `overlap` may end, or
     /// is dropped.
     private mutating func resolveOverlap(
-        of request: TaskRequest, with index: Int, at now: Instant
+        of chosen: PendingRequests.Chosen, with index: Int, at now: Instant
     ) -> [Action] {
-        let overlap = admission.declaration(for: request.identifier)?.overlap ?? .queue
+        let request = chosen.request
+        let overlap = tasks[chosen.task].declaration.overlap
         switch overlap {
         case .queue:
-            pending.park(request)
+            pending.park(request.identifier)
             return []
         case .skip:
             pending.remove(request.identifier)
@@ -97,11 +148,10 @@ extension Engine {
                 .record(.skipped(request, blockedBy: running[index].attempt.id)),
             ]
         case .expireOld, .replace:
-            pending.park(request)
+            pending.park(request.identifier)
             let grace = overlap == .replace ? .zero : running[index].grace
             return running[index].expire(.preempted, grace: grace, at: now)
-                + running[index].descend(
-                    at: now, terminationWait: configuration.policy.terminationWait)
+                + running[index].descend(at: now, policy: configuration.policy)
         }
     }
 }

@@ -4,64 +4,102 @@ extension Engine {
     /// Apple: apps submit their requests at launch. One that is pending, or running already because
     /// it was pending when the host started, is kept, so that a restart neither postpones nor repeats
     /// it; a periodic task keeps its rhythm across restarts.
-    mutating func submitLaunchTasks(at now: Instant) -> [Action] {
-        var actions: [Action] = []
-        for declaration in configuration.declarations
-        where declaration.submission == .launch && !declaration.identifier.hasSuffix(".*") {
-            guard pending.request(declaration.identifier) == nil,
+    mutating func submitLaunchTasks(at now: Instant, _ actions: inout [Action]) {
+        for task in tasks.indices {
+            let declaration = tasks[task].declaration
+            guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),
+                !pending.isPending(declaration.identifier),
                 runningIndex(declaration.identifier) == nil
             else { continue }
             var delay = declaration.earliest
-            if let last = lastLaunches[declaration.identifier],
-                let next = declaration.nextPeriod(afterLaunch: last, now: now.wall)
+            var due: WallTime?
+            if let last = tasks[task].lastLaunch,
+                let next = declaration.nextPeriod(
+                    afterLaunch: last, now: now.wall, limit: configuration.policy.catchUpLimit)
             {
-                delay = max(delay, now.wall.interval(until: next))
+                let wait = now.wall.interval(until: next)
+                if wait < .zero, delay == .zero { due = next }
+                delay = max(delay, wait)
             }
-            actions += submit(
-                Submission(identifier: declaration.identifier, delay: delay), ticket: nil, at: now)
+            let submission = Submission(identifier: declaration.identifier, delay: delay)
+            submit(submission, due: due, ticket: nil, at: now, &actions)
         }
-        return actions
     }
 
-    mutating func submit(_ submission: Submission, ticket: Ticket?, at now: Instant) -> [Action] {
+    mutating func submit(
+        _ submission: Submission, due: WallTime? = nil, ticket: Ticket?, at now: Instant,
+        _ actions: inout [Action]
+    ) {
         do {
-            let declaration = try admit(submission.identifier)
-            let (request, replaced, actions) = accept(submission, declaration, at: now)
-            return actions + reply(ticket, .accepted(request, replaced: replaced))
+            let task = try admit(submission.identifier)
+            try refuseUnlessImmediate(submission.identifier, task, at: now)
+            let (request, replaced) = accept(submission, task, due: due, at: now, &actions)
+            guard let ticket else { return }
+            actions.append(.reply(ticket, .accepted(request, replaced: replaced)))
         } catch {
-            return reply(ticket, .refused(error))
+            actions += reply(ticket, .refused(error))
         }
     }
 
     /// Apple: cancels pending requests; running attempts go on.
-    mutating func cancel(_ identifiers: [String], ticket: Ticket?) -> [Action] {
-        let removed = identifiers.compactMap { pending.remove($0) }
-        return removed.flatMap { [.remove($0), .record(.cancelled($0))] }
-            + reply(ticket, .cancelled(removed.count))
+    mutating func cancel(
+        _ identifiers: [String], ticket: Ticket?, _ actions: inout [Action]
+    ) {
+        var count = 0
+        for identifier in identifiers {
+            guard let request = pending.remove(identifier) else { continue }
+            actions.append(.remove(request))
+            actions.append(.record(.cancelled(request)))
+            count += 1
+        }
+        actions += reply(ticket, .cancelled(count))
     }
 
     func reply(_ ticket: Ticket?, _ reply: Reply) -> [Action] {
         ticket.map { [.reply($0, reply)] } ?? []
     }
 
-    func admit(_ identifier: String) throws(Refusal) -> TaskDeclaration {
+    /// The task that takes requests of `identifier`.
+    func admit(_ identifier: String) throws(Refusal) -> Int {
         guard !isShuttingDown else { throw .unavailable }
-        return try admission.admit(identifier) { kind in
+        let task = try admission.permit(identifier)
+        try admission.makeRoom(
+            for: identifier, task,
             AdmissionRule.Facts(
-                isPending: pending.request(identifier) != nil,
-                runningAttempt: runningAttempt(identifier)?.id,
-                pendingOfKind: pending.count(of: kind))
-        }
+                isPending: pending.isPending(identifier),
+                runningAttempt: runningIndex(identifier).map { running[$0].attempt.id },
+                pendingOfKind: pending.count(of: tasks[task].declaration.kind)))
+        return task
     }
 
-    /// Apple: a new request replaces the pending one of the same identifier.
+    /// Apple: with strategy `fail` a continued request that cannot start at once is refused.
+    private func refuseUnlessImmediate(
+        _ identifier: String, _ task: Int, at now: Instant
+    ) throws(Refusal) {
+        guard tasks[task].declaration.kind == .continued,
+            tasks[task].declaration.strategy == .fail
+        else { return }
+        let reason = blocker(
+            identifier, task, Waiting(id: nextRequestID, since: now.wall), at: now.wall)
+        guard reason != .eligible else { return }
+        throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
+    }
+
+    /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
+    /// earliest date.
     mutating func accept(
-        _ submission: Submission, _ declaration: TaskDeclaration, at now: Instant
-    ) -> (TaskRequest, replaced: Int64?, [Action]) {
+        _ submission: Submission, _ task: Int, due: WallTime? = nil, at now: Instant,
+        _ actions: inout [Action]
+    ) -> (TaskRequest, replaced: Int64?) {
         let replaced = pending.remove(submission.identifier)
-        let request = TaskRequest(id: nextRequestID, submission, declaration, now: now.wall)
+        var request = TaskRequest(
+            id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
+        if let due { request.earliest = due }
+        if request.kind == .continued { request.earliest = nil }
         nextRequestID += 1
-        pending.insert(request, requires: declaration.requires)
-        return (request, replaced?.id, [.store(request), .record(.scheduling(request))])
+        enqueue(request, task: task)
+        actions.append(.store(request))
+        actions.append(.record(.scheduling(request)))
+        return (request, replaced?.id)
     }
 }

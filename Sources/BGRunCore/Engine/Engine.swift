@@ -9,17 +9,46 @@ public struct Engine: Sendable {
     public let configuration: Configuration
     var admission: AdmissionRule
     var device: DeviceState
-    var satisfied: Conditions
+    var facts: AppFacts
     var pending = PendingRequests()
     /// By attempt id, ascending.
     var running: [RunningAttempt] = []
-    var lastLaunches: [String: WallTime]
+    /// In the order of the declarations.
+    var tasks: [TaskState] = []
+    var groups: [GroupState] = []
+    var runningByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
+    /// What holds, as of `gateSeen`.
+    var gate: Gate
+    /// The newest date of an event.
+    var gateSeen: WallTime?
+    /// When a factor may change though nothing happens.
+    var gateFlips: WallTime?
+    /// Since when each condition of `Conditions.each` is as it is; nil: since before the first event.
+    var conditionsSince = [WallTime?](repeating: nil, count: Conditions.each.count)
+    /// Since when each factor is as it is.
+    var factorsSince = [WallTime?](repeating: nil, count: Factor.allCases.count)
     var nextRequestID: Int64
     var nextAttemptID: Int64
-    /// Requests above this id are not launched any more.
-    var lastLaunchableID = Int64.max
     var isShuttingDown = false
+    var dice = Dice(seed: 0)
+    private let hasJitter: Bool
     private var wake: Int64?
+
+    struct TaskState: Sendable {
+        let declaration: TaskDeclaration
+        let lane: Int
+        var lastLaunch: WallTime?
+        /// The launch the next one keeps its distance from.
+        var spacedFrom: WallTime?
+        /// The one before, should that launch be taken back.
+        var spacedBefore: WallTime?
+    }
+
+    struct GroupState: Sendable {
+        let name: String
+        var limit: Int
+        var running = 0
+    }
 
     /// What the manifest declares.
     public struct Configuration: Sendable {
@@ -43,15 +72,17 @@ public struct Engine: Sendable {
         public var requests: [TaskRequest]
         /// When each periodic identifier was last launched.
         public var lastLaunches: [String: WallTime]
+        public var facts: AppFacts
         public var nextRequestID: Int64
         public var nextAttemptID: Int64
 
         public init(
             requests: [TaskRequest] = [], lastLaunches: [String: WallTime] = [:],
-            nextRequestID: Int64 = 1, nextAttemptID: Int64 = 1
+            facts: AppFacts = AppFacts(), nextRequestID: Int64 = 1, nextAttemptID: Int64 = 1
         ) {
             self.requests = requests
             self.lastLaunches = lastLaunches
+            self.facts = facts
             self.nextRequestID = nextRequestID
             self.nextAttemptID = nextAttemptID
         }
@@ -65,18 +96,46 @@ public struct Engine: Sendable {
     ) {
         self.configuration = configuration
         self.device = device
-        satisfied = device.satisfiedConditions(policy: configuration.policy)
+        facts = restoration.facts
+        gate = Gate(
+            conditions: device.satisfiedConditions(policy: configuration.policy), factors: .all)
+        gate.powerWait = device.powerPreferenceWait(policy: configuration.policy)
+        hasJitter = configuration.declarations.contains { $0.jitter > .zero }
         admission = AdmissionRule(
             permitted: configuration.permitted, declarations: configuration.declarations,
             modes: configuration.modes, policy: configuration.policy)
-        lastLaunches = restoration.lastLaunches
         nextRequestID = restoration.nextRequestID
         nextAttemptID = restoration.nextAttemptID
         pending.reserveCapacity(restoration.requests.count)
+        addTasks(restoration.lastLaunches)
         for request in restoration.requests {
-            guard let declaration = admission.declaration(for: request.identifier) else { continue }
-            pending.insert(request, requires: declaration.requires)
+            guard let task = admission.index(for: request.identifier) else { continue }
+            enqueue(request, task: task)
         }
+    }
+
+    private mutating func addTasks(_ lastLaunches: [String: WallTime]) {
+        gate.notBefore = [Int64](repeating: .min, count: configuration.declarations.count)
+        for (task, declaration) in configuration.declarations.enumerated() {
+            let last = lastLaunches[declaration.identifier]
+            let lane = pending.lane(
+                Lane(declaration, group: declaration.group.map { group($0) }))
+            tasks.append(
+                TaskState(
+                    declaration: declaration, lane: lane, lastLaunch: last, spacedFrom: last))
+            updateSpacing(of: task)
+        }
+        gate.fullGroups = groups.map { $0.limit <= 0 }
+    }
+
+    /// The index of the group; the smallest limit that is declared for it counts.
+    private mutating func group(_ group: TaskDeclaration.Group) -> Int {
+        if let index = groups.firstIndex(where: { $0.name == group.name }) {
+            groups[index].limit = min(groups[index].limit, group.limit)
+            return index
+        }
+        groups.append(GroupState(name: group.name, limit: group.limit))
+        return groups.count - 1
     }
 
     /// Takes one event and says what is to be done about it. `rng` is there for rules that spread
@@ -84,10 +143,14 @@ public struct Engine: Sendable {
     public mutating func handle(
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator
     ) -> [Action] {
-        var actions = respond(to: event, at: now)
-        actions += descendLadders(at: now)
-        actions += launchEligible(at: now)
-        actions += updateWake(at: now)
+        if hasJitter { dice = Dice(seed: rng.next()) }
+        var actions: [Action] = []
+        actions.reserveCapacity(8)
+        followClock(to: now.wall, &actions)
+        respond(to: event, at: now, &actions)
+        descendLadders(at: now, &actions)
+        launchEligible(at: now, &actions)
+        updateWake(at: now, &actions)
         return actions
     }
 
@@ -105,7 +168,16 @@ public struct Engine: Sendable {
 
     /// Every condition on which a launch or a running attempt depends now.
     public var neededConditions: Conditions {
-        running.reduce(into: pending.awaited) { $0.formUnion($1.requires) }
+        running.reduce(into: pending.awaited) { $0.formUnion($1.lane.conditions) }
+    }
+
+    /// What is known about the app.
+    public var appFacts: AppFacts { facts }
+
+    /// The time a running attempt may still count on (Apple: backgroundTimeRemaining); nil when it is
+    /// not running.
+    public func timeRemaining(attempt: Int64, at now: Instant) -> Interval? {
+        running.first { $0.attempt.id == attempt }?.timeRemaining(at: now.elapsed)
     }
 
     /// Every pending request in launch order.
@@ -125,54 +197,87 @@ public struct Engine: Sendable {
         running.first { $0.attempt.request.identifier == identifier }?.attempt
     }
 
-    private mutating func respond(to event: Event, at now: Instant) -> [Action] {
+    private mutating func respond(to event: Event, at now: Instant, _ actions: inout [Action]) {
         switch event {
         case .recover(let attempts):
-            return attempts.flatMap { recover($0, at: now) }
+            for attempt in attempts { recover(attempt, at: now, &actions) }
         case .start:
-            return submitLaunchTasks(at: now)
+            submitLaunchTasks(at: now, &actions)
         case .submit(let submission, let ticket):
-            return submit(submission, ticket: ticket, at: now)
+            submit(submission, ticket: ticket, at: now, &actions)
         case .cancel(let identifier, let ticket):
-            return cancel([identifier], ticket: ticket)
+            cancel([identifier], ticket: ticket, &actions)
         case .cancelAll(let ticket):
-            return cancel(pending.all.map(\.identifier), ticket: ticket)
+            cancel(pending.all.map(\.identifier), ticket: ticket, &actions)
         case .trigger(let submission, let ticket):
-            return trigger(submission, ticket: ticket, at: now)
+            trigger(submission, ticket: ticket, at: now, &actions)
         case .expire(let identifier, let reason, let ticket):
-            return expire(identifier, reason, ticket: ticket, at: now)
+            actions += expire(identifier, reason, ticket: ticket, at: now)
         case .attemptReported(let attempt):
-            guard let index = running.firstIndex(where: { $0.attempt.id == attempt }) else {
-                return []
-            }
-            running[index].linger(at: now)
-            return []
+            guard let index = runningIndex(attempt) else { return }
+            running[index].linger(at: now, policy: configuration.policy)
         case .attemptEnded(let attempt, let outcome):
-            return end(attempt, outcome, at: now)
+            end(attempt, outcome, at: now, &actions)
+        case .progress(let attempt, let completed, let total):
+            guard let index = runningIndex(attempt) else { return }
+            running[index].note(completed: completed, total: total, at: now)
+        case .assertionBegan(let attempt, let id):
+            guard let index = runningIndex(attempt) else { return }
+            running[index].beginAssertion(id)
+        case .assertionEnded(let attempt, let id):
+            guard let index = runningIndex(attempt) else { return }
+            running[index].endAssertion(id, at: now)
+        case .appOpened(let ticket):
+            actions += open(ticket: ticket, at: now)
+        case .appForceQuit(let ticket):
+            forceQuit(ticket: ticket, at: now, &actions)
+        case .refreshSwitch(let state, let ticket):
+            actions += switchRefresh(state, ticket: ticket, at: now)
         case .deviceChanged(let state):
-            return changeDevice(to: state, at: now)
+            actions += changeDevice(to: state, at: now)
         case .timer:
-            return []
+            return
         case .closeAdmission:
-            lastLaunchableID = min(lastLaunchableID, nextRequestID - 1)
-            return []
+            gate.lastID = min(gate.lastID, nextRequestID - 1)
         case .shutdown:
             isShuttingDown = true
-            return running.indices.flatMap { index in
-                running[index].expire(.shutdown, grace: running[index].grace, at: now)
+            for index in running.indices {
+                actions += running[index].expire(.shutdown, grace: running[index].grace, at: now)
             }
         }
     }
 
-    private mutating func descendLadders(at now: Instant) -> [Action] {
-        let wait = configuration.policy.terminationWait
-        return running.indices.flatMap { running[$0].descend(at: now, terminationWait: wait) }
+    private mutating func descendLadders(at now: Instant, _ actions: inout [Action]) {
+        for index in running.indices {
+            guard let deadline = running[index].deadline,
+                deadline <= now.elapsed
+            else { continue }
+            actions += running[index].descend(at: now, policy: configuration.policy)
+        }
+    }
+
+    /// When something may be launched though nothing happens.
+    private mutating func nextDate(after now: WallTime) -> WallTime? {
+        var next = pending.nextDate
+        if let date = pending.nextPreference(through: gate, after: now) {
+            next = min(next ?? date, date)
+        }
+        if let gateFlips, gateFlips > now, !pending.neededFactors.isSubset(of: gate.factors) {
+            next = min(next ?? gateFlips, gateFlips)
+        }
+        return next
     }
 
     /// Asks for a new timer when the earliest thing that is due has changed.
-    private mutating func updateWake(at now: Instant) -> [Action] {
-        var earliest = running.compactMap(\.deadline).min()
-        if !isShuttingDown, let date = pending.nextDate {
+    private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
+        var earliest: Int64?
+        for index in running.indices {
+            guard let deadline = running[index].deadline else {
+                continue
+            }
+            earliest = min(deadline, earliest ?? .max)
+        }
+        if !isShuttingDown, pending.count > 0, let date = nextDate(after: now.wall) {
             let wait = max(.zero, now.wall.interval(until: date))
             earliest = min(now.elapsed.saturatingAdding(wait.nanoseconds), earliest ?? .max)
         }
@@ -181,10 +286,10 @@ public struct Engine: Sendable {
         // Dates move against the elapsed clock by the rounding of a millisecond; a timer that is as
         // good as set already is left alone.
         if let earliest, let wake, earliest.saturatingSubtracting(wake).magnitude < 1_000_000 {
-            return []
+            return
         }
-        guard earliest != wake else { return [] }
+        guard earliest != wake else { return }
         wake = earliest
-        return [.wake(elapsed: earliest)]
+        actions.append(.wake(elapsed: earliest))
     }
 }

@@ -3,115 +3,173 @@
 /// The pending requests, indexed by what they wait for, so that the next launch is found in
 /// O(log n) and a blocked request is never looked at.
 ///
-/// A request is in exactly one place: `delayed` until its earliest date, `ready` under the set of
-/// conditions it requires, or `parked`: behind the running attempt of its identifier, or for good when
-/// it may not be launched any more. Each move gives it a new stamp; a heap entry with an older one is
-/// stale. Stale entries are dropped when they surface, or all at once when they are the majority.
+/// A request is in exactly one place: `delayed` until its date, `ready` in its lane, or `parked`:
+/// behind the running attempt of its identifier, or for good when it may not be launched any more.
+/// Each move gives it a new stamp; a heap entry with an older one is stale. Stale entries are dropped
+/// when they surface, or all at once when they are the majority.
 struct PendingRequests: Sendable {
-    private var requests: [Int64: Place] = [:]
-    private var idByIdentifier: [String: Int64] = [:]
+    private var places: [Place] = []
+    private var freeSlots: [Int] = []
+    private var slotByIdentifier: [String: Int] = [:]
     private var delayed = Heap<Entry>()
-    private var ready = [Heap<Entry>](repeating: Heap(), count: 1 << Conditions.each.count)
+    private(set) var lanes: [Lane] = []
+    private var ready: [Heap<Entry>] = []
     private var countByKind = [Int](repeating: 0, count: TaskKind.allCases.count + 1)
-    private var parked: Set<Int64> = []
+    /// The slots of the parked requests.
+    private var parked: Set<Int> = []
     private var staleEntries = 0
     private var lastStamp: UInt64 = 0
 
     private struct Place: Sendable {
         var request: TaskRequest
-        var requires: Conditions
+        /// The index of its declaration.
+        var task: Int
+        var lane: Int
+        /// Not before this date, because of how the app is used.
+        var placed: WallTime?
+        /// From when on it has waited, in milliseconds since 1970.
+        var since: Int64
         var index = Index.parked
         var stamp: UInt64 = 0
     }
 
     private enum Index: Sendable {
-        case delayed, ready, parked
+        case free, delayed, ready, parked
     }
 
     /// Launch order: the date first, then the order of submission.
     private struct Entry: Comparable, Sendable {
         var key: Int64
         var id: Int64
+        var slot: Int
         var stamp: UInt64
 
         static func < (left: Entry, right: Entry) -> Bool {
-            (left.key, left.id) < (right.key, right.id)
+            left.key != right.key ? left.key < right.key : left.id < right.id
         }
     }
 
-    var count: Int { requests.count }
+    /// A request and the task it belongs to.
+    struct Chosen {
+        var request: TaskRequest
+        var task: Int
+    }
 
-    /// Every condition a request that is due waits for.
+    var count: Int { slotByIdentifier.count }
+
+    func count(of kind: TaskKind) -> Int { countByKind[Int(kind.rawValue)] }
+
+    func isPending(_ identifier: String) -> Bool { slotByIdentifier[identifier] != nil }
+
+    func request(_ identifier: String) -> TaskRequest? {
+        slotByIdentifier[identifier].map { places[$0].request }
+    }
+
+    /// The date usage places the pending request of `identifier` at, and since when it has waited.
+    func schedule(_ identifier: String) -> (placed: WallTime?, since: WallTime)? {
+        slotByIdentifier[identifier].map {
+            (places[$0].placed, WallTime(milliseconds: places[$0].since))
+        }
+    }
+
+    /// The pending request of `identifier` when it is ready and `gate` lets its date and id pass.
+    func readyRequest(_ identifier: String, through gate: Gate, at now: WallTime) -> Chosen? {
+        guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
+            places[slot].request.id <= gate.lastID, date(of: slot, gate) <= now.milliseconds
+        else { return nil }
+        return Chosen(request: places[slot].request, task: places[slot].task)
+    }
+
+    /// The conditions some request that is ready needs.
     var awaited: Conditions {
-        ready.indices.reduce(into: Conditions()) { all, set in
-            if ready[set].contains(where: { !isStale($0) }) {
-                all.formUnion(Conditions(rawValue: UInt8(set)))
+        lanes.indices.reduce(into: Conditions()) { conditions, lane in
+            guard !conditions.isSuperset(of: lanes[lane].conditions) else { return }
+            if ready[lane].contains(where: { !isStale($0) }) {
+                conditions.formUnion(lanes[lane].conditions)
             }
         }
     }
 
-    func count(of kind: TaskKind) -> Int { countByKind[Int(kind.rawValue)] }
-
-    func request(_ identifier: String) -> TaskRequest? {
-        idByIdentifier[identifier].flatMap { requests[$0]?.request }
-    }
-
-    /// The pending request of `identifier` when its earliest date has come, it is not parked and its
-    /// id is at most `lastID`.
-    func readyRequest(
-        _ identifier: String, upTo lastID: Int64, at now: WallTime
-    ) -> TaskRequest? {
-        guard let id = idByIdentifier[identifier], id <= lastID, let place = requests[id],
-            place.index == .ready, !place.request.isBeforeEarliest(now)
-        else { return nil }
-        return place.request
-    }
-
     /// Every pending request, by launch date and submission.
-    var all: [TaskRequest] { Self.inOrder(requests.values.map(\.request)) }
+    var all: [TaskRequest] { inOrder(slotByIdentifier.values) }
 
     /// The first `limit` of `all`, without a look at the others.
     func first(_ limit: Int) -> ArraySlice<TaskRequest> {
-        var ids = parked
+        var slots = parked
         for heap in [delayed] + ready {
             var rest = limit
             heap.ascend { entry in
                 guard !isStale(entry) else { return true }
-                if ids.insert(entry.id).inserted { rest -= 1 }
+                if slots.insert(entry.slot).inserted { rest -= 1 }
                 return rest > 0
             }
         }
-        return Self.inOrder(ids.compactMap { requests[$0]?.request }).prefix(limit)
+        return inOrder(slots).prefix(limit)
+    }
+
+    private func inOrder(_ slots: some Sequence<Int>) -> [TaskRequest] {
+        slots.map { places[$0].request }.sorted {
+            (Self.launchDate($0), $0.id) < (Self.launchDate($1), $1.id)
+        }
     }
 
     /// Makes room, so that adding so many requests moves none of them.
     mutating func reserveCapacity(_ count: Int) {
-        requests.reserveCapacity(count)
-        idByIdentifier.reserveCapacity(count)
+        places.reserveCapacity(count)
+        slotByIdentifier.reserveCapacity(count)
     }
 
-    /// Adds `request`; its identifier must not be pending.
-    mutating func insert(_ request: TaskRequest, requires: Conditions) {
-        precondition(idByIdentifier[request.identifier] == nil, "\(request.identifier) is pending")
-        requests[request.id] = Place(request: request, requires: requires)
-        idByIdentifier[request.identifier] = request.id
+    /// The number of the lane, which is made when there is none.
+    mutating func lane(_ lane: Lane) -> Int {
+        if let index = lanes.firstIndex(of: lane) { return index }
+        lanes.append(lane)
+        ready.append(Heap())
+        return lanes.count - 1
+    }
+
+    /// Adds `request` of the task with that number; its identifier must not be pending.
+    mutating func insert(
+        _ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil
+    ) {
+        let place = Place(
+            request: request, task: task, lane: lane, placed: placed,
+            since: Self.launchDate(request))
+        let slot: Int
+        if let free = freeSlots.popLast() {
+            slot = free
+            places[slot] = place
+        } else {
+            slot = places.count
+            places.append(place)
+        }
+        let old = slotByIdentifier.updateValue(slot, forKey: request.identifier)
+        precondition(old == nil, "two requests of one identifier are pending")
         countByKind[Int(request.kind.rawValue)] += 1
-        move(request.id, to: request.earliest == nil ? .ready : .delayed)
+        if request.earliest == nil, placed == nil {
+            move(slot, to: .ready)
+        } else {
+            move(
+                slot, to: .delayed,
+                until: max(
+                    request.earliest?.milliseconds ?? .min, placed?.milliseconds ?? .min))
+        }
     }
 
     /// Removes and returns the pending request of `identifier`.
     @discardableResult
     mutating func remove(_ identifier: String) -> TaskRequest? {
-        guard let id = idByIdentifier.removeValue(forKey: identifier),
-            let place = requests.removeValue(forKey: id)
-        else { return nil }
-        countByKind[Int(place.request.kind.rawValue)] -= 1
-        if place.index == .parked { parked.remove(id) } else { staleEntries += 1 }
+        guard let slot = slotByIdentifier.removeValue(forKey: identifier) else { return nil }
+        countByKind[Int(places[slot].request.kind.rawValue)] -= 1
+        if places[slot].index == .parked { parked.remove(slot) } else { staleEntries += 1 }
+        places[slot].index = .free
+        lastStamp += 1
+        places[slot].stamp = lastStamp
+        freeSlots.append(slot)
         dropStaleEntriesIfMany()
-        return place.request
+        return places[slot].request
     }
 
-    /// Makes requests whose earliest date is `now` or before ready.
+    /// Makes requests whose date is `now` or before ready.
     mutating func release(at now: WallTime) {
         while let entry = delayed.smallest {
             if isStale(entry) {
@@ -121,7 +179,7 @@ struct PendingRequests: Sendable {
             }
             guard entry.key <= now.milliseconds else { return }
             delayed.removeSmallest()
-            move(entry.id, to: .ready)
+            move(entry.slot, to: .ready)
         }
     }
 
@@ -137,84 +195,140 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The ready request that comes first among those whose conditions are all in `satisfied` and
-    /// whose id is at most `lastID`, which never rises: one above it is parked when it surfaces. One
-    /// whose earliest date the clock was set back before is delayed again.
-    mutating func first(
-        satisfying satisfied: Conditions, upTo lastID: Int64, at now: WallTime
-    ) -> TaskRequest? {
+    /// The earliest date after `now` at which a request that prefers power has waited long enough.
+    func nextPreference(through gate: Gate, after now: WallTime) -> WallTime? {
+        guard gate.powerWait > .zero else { return nil }
+        var next: WallTime?
+        for lane in lanes.indices where lanes[lane].prefersPower && gate.admits(lanes[lane]) {
+            guard let entry = ready[lane].smallest else { continue }
+            let date = WallTime(milliseconds: entry.key).advanced(by: gate.powerWait)
+            if date > now { next = min(next ?? date, date) }
+        }
+        return next
+    }
+
+    /// The factors some waiting request needs.
+    var neededFactors: Factors {
+        lanes.indices.reduce(into: Factors()) { factors, lane in
+            if ready[lane].count > 0 { factors.formUnion(lanes[lane].factors) }
+        }
+    }
+
+    /// The ready request that comes first among those `gate` lets pass. Its last id never rises: a
+    /// request above it is parked when it surfaces. One that comes before its date is delayed again.
+    /// `full` has a bit for each kind that is passed over.
+    mutating func first(through gate: Gate, full: UInt16 = 0, at now: WallTime) -> Chosen? {
         var best: Entry?
-        for set in ready.indices {
-            guard satisfied.isSuperset(of: Conditions(rawValue: UInt8(set))) else { continue }
-            while let entry = ready[set].smallest {
-                guard let place = requests[entry.id], place.stamp == entry.stamp else {
-                    ready[set].removeSmallest()
+        for lane in lanes.indices where ready[lane].count > 0 && gate.admits(lanes[lane]) {
+            guard full & 1 << UInt16(lanes[lane].kind.rawValue) == 0 else { continue }
+            while let entry = ready[lane].smallest {
+                guard !isStale(entry) else {
+                    ready[lane].removeSmallest()
                     staleEntries -= 1
                     continue
                 }
-                let isEarly = place.request.isBeforeEarliest(now)
-                guard entry.id > lastID || isEarly else {
-                    if best.map({ entry < $0 }) ?? true { best = entry }
+                let date = date(of: entry.slot, gate)
+                guard entry.id > gate.lastID || date > now.milliseconds else {
+                    if isPreferenceMet(entry, lane, gate, now) {
+                        if best.map({ entry < $0 }) ?? true { best = entry }
+                    }
                     break
                 }
-                ready[set].removeSmallest()
-                move(entry.id, to: isEarly ? .delayed : .parked)
+                ready[lane].removeSmallest()
+                if date > now.milliseconds {
+                    move(entry.slot, to: .delayed, until: date)
+                } else {
+                    move(entry.slot, to: .parked)
+                }
             }
         }
-        return best.flatMap { requests[$0.id]?.request }
+        return best.map { Chosen(request: places[$0.slot].request, task: places[$0.slot].task) }
+    }
+
+    /// Whether a request of the lane that prefers power has waited long enough; those behind it in the
+    /// heap have waited no longer.
+    private func isPreferenceMet(
+        _ entry: Entry, _ lane: Int, _ gate: Gate, _ now: WallTime
+    ) -> Bool {
+        gate.powerWait == .zero || !lanes[lane].prefersPower
+            || WallTime(milliseconds: entry.key).advanced(by: gate.powerWait) <= now
     }
 
     /// Sets a ready request aside until `unpark`.
-    mutating func park(_ request: TaskRequest) {
-        guard requests[request.id]?.index == .ready else { return }
-        move(request.id, to: .parked)
+    mutating func park(_ identifier: String) {
+        guard let slot = slotByIdentifier[identifier], places[slot].index == .ready else { return }
+        move(slot, to: .parked)
         staleEntries += 1
     }
 
-    /// Lets the parked request of `identifier` be chosen again.
-    mutating func unpark(_ identifier: String) {
-        guard let id = idByIdentifier[identifier], requests[id]?.index == .parked else { return }
-        move(id, to: .ready)
+    /// Lets the parked request of `identifier` be chosen again. False when none is pending.
+    @discardableResult
+    mutating func unpark(_ identifier: String) -> Bool {
+        guard let slot = slotByIdentifier[identifier] else { return false }
+        if places[slot].index == .parked { move(slot, to: .ready) }
+        return true
     }
 
-    private mutating func move(_ id: Int64, to index: Index) {
-        guard var place = requests[id] else { return }
-        lastStamp += 1
-        if place.index == .parked { parked.remove(id) }
-        place.index = index
-        place.stamp = lastStamp
-        requests[id] = place
-        let date = place.request.earliest?.milliseconds ?? .min
-        switch index {
-        case .delayed: delayed.insert(Entry(key: date, id: id, stamp: lastStamp))
-        case .ready:
-            ready[Int(place.requires.rawValue)].insert(
-                Entry(key: Self.key(place.request), id: id, stamp: lastStamp))
-        case .parked: parked.insert(id)
+    /// Looks again at the dates of the requests of `kind`, which have become earlier. O(n).
+    mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest) -> WallTime?) {
+        for slot in slotByIdentifier.values where places[slot].request.kind == kind {
+            places[slot].placed = placing(places[slot].request)
+            guard places[slot].index == .delayed else { continue }
+            staleEntries += 1
+            move(slot, to: .ready)
         }
     }
 
-    private func isStale(_ entry: Entry) -> Bool { requests[entry.id]?.stamp != entry.stamp }
-
-    private static func inOrder(_ requests: [TaskRequest]) -> [TaskRequest] {
-        requests.sorted { (key($0), $0.id) < (key($1), $1.id) }
+    /// The clock was set back to `now`: nothing has waited since a later date, and every date is looked
+    /// at again. O(n).
+    mutating func clampWaits(to now: WallTime) {
+        for slot in slotByIdentifier.values {
+            if places[slot].request.earliest == nil {
+                places[slot].since = min(places[slot].since, now.milliseconds)
+            }
+            guard places[slot].index != .parked else { continue }
+            staleEntries += 1
+            move(slot, to: .ready)
+        }
     }
 
-    private static func key(_ request: TaskRequest) -> Int64 {
+    private mutating func move(_ slot: Int, to index: Index, until date: Int64 = .min) {
+        lastStamp += 1
+        if places[slot].index == .parked { parked.remove(slot) }
+        places[slot].index = index
+        places[slot].stamp = lastStamp
+        let id = places[slot].request.id
+        switch index {
+        case .delayed:
+            delayed.insert(Entry(key: date, id: id, slot: slot, stamp: lastStamp))
+        case .ready:
+            ready[places[slot].lane].insert(
+                Entry(key: places[slot].since, id: id, slot: slot, stamp: lastStamp))
+        case .parked: parked.insert(slot)
+        case .free: break
+        }
+    }
+
+    private func isStale(_ entry: Entry) -> Bool { places[entry.slot].stamp != entry.stamp }
+
+    /// The earliest date of a request: its own, usage's, its task's.
+    private func date(of slot: Int, _ gate: Gate) -> Int64 {
+        let own = max(
+            places[slot].request.earliest?.milliseconds ?? .min,
+            places[slot].placed?.milliseconds ?? .min)
+        let task = places[slot].task
+        return task < gate.notBefore.count ? max(own, gate.notBefore[task]) : own
+    }
+
+    private static func launchDate(_ request: TaskRequest) -> Int64 {
         max(request.earliest?.milliseconds ?? .min, request.submitted.milliseconds)
     }
 
     private mutating func dropStaleEntriesIfMany() {
-        guard staleEntries > 64, staleEntries > requests.count else { return }
-        let current = requests
-        delayed.keep { current[$0.id]?.stamp == $0.stamp }
-        for set in ready.indices { ready[set].keep { current[$0.id]?.stamp == $0.stamp } }
+        guard staleEntries > 64, staleEntries > count else { return }
+        let current = places
+        delayed.keep { current[$0.slot].stamp == $0.stamp }
+        for lane in ready.indices { ready[lane].keep { current[$0.slot].stamp == $0.stamp } }
         staleEntries = 0
-    }
-}
-
-extension TaskRequest {
-    fileprivate func isBeforeEarliest(_ now: WallTime) -> Bool {
-        earliest.map { $0 > now } ?? false
     }
 }

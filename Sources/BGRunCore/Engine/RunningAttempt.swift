@@ -6,13 +6,24 @@
 /// down.
 struct RunningAttempt: Sendable {
     let attempt: Attempt
-    let requires: Conditions
+    /// The index of its declaration.
+    let task: Int
+    let lane: Lane
     let grace: Interval
     /// Launched by hand: conditions it does not meet do not revoke it.
     let isForced: Bool
+    /// Whether a request of its identifier was submitted since.
+    var hasFollower = false
+    /// Only continued attempts are watched for progress.
+    private(set) var progress: ProgressWatch?
+    private(set) var assertions: [Int64] = []
+    /// Whether an assertion was not ended in time.
+    private(set) var hasLeakedAssertion = false
     private(set) var rung: Rung
 
     enum Rung: Sendable {
+        /// Has reported its result, and goes on until this elapsed instant while it holds an assertion.
+        case asserting(until: Int64)
         /// Has reported its result and may tidy up; SIGTERM follows.
         case reported(terminateAt: Int64)
         /// Has time until this elapsed instant.
@@ -25,33 +36,87 @@ struct RunningAttempt: Sendable {
         case killed
     }
 
-    init(_ attempt: Attempt, requires: Conditions, grace: Interval, isForced: Bool) {
+    init(
+        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool, policy: Policy
+    ) {
         self.attempt = attempt
-        self.requires = requires
+        self.task = task
+        self.lane = lane
         self.grace = grace
         self.isForced = isForced
+        if attempt.request.kind == .continued {
+            progress = ProgressWatch(
+                launchedAt: attempt.launched.elapsed, policy: policy)
+        }
         rung = .granted(until: attempt.deadlineElapsed)
     }
 
-    /// The elapsed instant of the next rung; nil on the last one.
+    var kind: TaskKind { attempt.request.kind }
+
+    var isGranted: Bool { if case .granted = rung { true } else { false } }
+
+    /// Whether it has been told `reason` and is not gone yet.
+    func isTold(_ reason: StopReason) -> Bool {
+        if case .told(reason, _) = rung { true } else { false }
+    }
+
+    /// The elapsed instant at which something is due; nil on the last rung.
     var deadline: Int64? {
         switch rung {
-        case .granted(let deadline), .reported(let deadline), .told(_, let deadline),
+        case .granted(let deadline):
+            min(deadline, progress?.deadline ?? .max)
+        case .asserting(let deadline), .reported(let deadline), .told(_, let deadline),
             .terminated(let deadline):
             deadline
         case .killed: nil
         }
     }
 
-    /// Gives an attempt that has reported its result `grace` to return from its handler.
-    mutating func linger(at now: Instant) {
-        guard case .granted = rung else { return }
+    /// The time it may still count on (Apple: backgroundTimeRemaining).
+    func timeRemaining(at elapsed: Int64) -> Interval {
+        switch rung {
+        case .granted(let deadline), .asserting(let deadline), .reported(let deadline),
+            .told(_, let deadline):
+            Interval(nanoseconds: max(0, deadline.saturatingSubtracting(elapsed)))
+        case .terminated, .killed: .zero
+        }
+    }
+
+    /// The handler says how far it is.
+    mutating func note(completed: Int64, total: Int64, at now: Instant) {
+        guard isGranted else { return }
+        progress?.note(completed: completed, total: total, at: now.elapsed)
+    }
+
+    /// Gives an attempt that has reported its result `grace` to return from its handler, or as long as
+    /// an assertion lasts.
+    mutating func linger(at now: Instant, policy: Policy) {
+        guard isGranted else { return }
+        rung =
+            assertions.isEmpty
+            ? .reported(terminateAt: now.elapsed.saturatingAdding(grace.nanoseconds))
+            : .asserting(until: now.elapsed.saturatingAdding(policy.assertionLimit.nanoseconds))
+    }
+
+    /// Apple: beginBackgroundTask. One that has been told its time is over gets no more.
+    mutating func beginAssertion(_ id: Int64) {
+        guard isGranted, !assertions.contains(id) else { return }
+        assertions.append(id)
+    }
+
+    /// Apple: endBackgroundTask. The last one ends the time that was held open.
+    mutating func endAssertion(_ id: Int64, at now: Instant) {
+        assertions.removeAll { $0 == id }
+        guard assertions.isEmpty, case .asserting = rung else { return }
         rung = .reported(terminateAt: now.elapsed.saturatingAdding(grace.nanoseconds))
     }
 
     /// Revokes its time with `grace`; does nothing when it is revoked already.
     mutating func expire(_ reason: StopReason, grace: Interval, at now: Instant) -> [Action] {
-        guard case .granted = rung else { return [] }
+        switch rung {
+        case .granted, .asserting: break
+        case .reported, .told, .terminated, .killed: return []
+        }
         let terminateAt = now.elapsed.saturatingAdding(grace.nanoseconds)
         rung = .told(reason, terminateAt: terminateAt)
         return [
@@ -62,22 +127,33 @@ struct RunningAttempt: Sendable {
     }
 
     /// Takes every rung that is due: several at once where a grace or wait is zero.
-    mutating func descend(at now: Instant, terminationWait: Interval) -> [Action] {
+    mutating func descend(at now: Instant, policy: Policy) -> [Action] {
         var actions: [Action] = []
         while let deadline, deadline <= now.elapsed {
-            actions += step(at: now, terminationWait: terminationWait)
+            actions += step(at: now, policy: policy)
         }
         return actions
     }
 
-    private mutating func step(at now: Instant, terminationWait: Interval) -> [Action] {
+    private mutating func step(at now: Instant, policy: Policy) -> [Action] {
         let identifier = attempt.request.identifier
         switch rung {
-        case .granted:
+        case .granted(let deadline):
+            guard deadline > now.elapsed else { return expire(.time, grace: grace, at: now) }
+            switch progress?.stage(at: now.elapsed) {
+            case .moving, nil: return []
+            case .stalled: return expire(.stalled, grace: grace, at: now)
+            case .warning(let left):
+                return [
+                    .record(.stalling(identifier: identifier, attempt: attempt.id, left: left))
+                ]
+            }
+        case .asserting:
+            hasLeakedAssertion = true
             return expire(.time, grace: grace, at: now)
         case .told, .reported:
             rung = .terminated(
-                killAt: now.elapsed.saturatingAdding(terminationWait.nanoseconds))
+                killAt: now.elapsed.saturatingAdding(policy.terminationWait.nanoseconds))
             return [
                 .record(.terminating(identifier: identifier, attempt: attempt.id)),
                 .terminate(attempt: attempt.id),

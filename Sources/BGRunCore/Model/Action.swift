@@ -6,6 +6,8 @@ public enum Action: Hashable, Sendable {
     case store(TaskRequest)
     /// Removes a stored request.
     case remove(TaskRequest)
+    /// Stores what is known about the app, to be given back in `Engine.Restoration`.
+    case remember([Fact])
     /// Moves the request from the store's pending ones to a running attempt, then launches it.
     case launch(Attempt)
     /// Tells the handler that its time is revoked; SIGTERM follows at `deadline`.
@@ -55,6 +57,8 @@ public enum Reply: Hashable, Sendable {
     case expiring(attempt: Int64)
     /// No attempt of that identifier is running.
     case notRunning
+    /// What was said about the app is known.
+    case noted
 }
 
 /// Something worth a line in the log, in the framework's own phrases (features row 134).
@@ -70,13 +74,15 @@ public enum Record: Hashable, Sendable {
     case requeued(TaskRequest, Outcome)
     case skipped(TaskRequest, blockedBy: Int64)
     case gaveUp(TaskRequest, Outcome)
+    /// Progress must come within `left`, or the attempt is expired as stalled.
+    case stalling(identifier: String, attempt: Int64, left: Interval)
 
     /// The attempt this is about.
     public var attempt: Int64? {
         switch self {
         case .starting(let attempt): attempt.id
         case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
-            .ended(_, let attempt, _):
+            .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
         case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp: nil
         }

@@ -22,9 +22,13 @@ public struct Conditions: OptionSet, Hashable, Sendable {
     /// The state directory's file system has room (Android: storage not low).
     public static let storageNotLow = Conditions(rawValue: 1 << 5)
 
+    /// A graphics processor (Apple: requiredResources gpu).
+    public static let gpu = Conditions(rawValue: 1 << 6)
+
     /// Every single condition, in the order they are shown and checked.
     public static let each: [Conditions] = [
         .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow, .storageNotLow,
+        .gpu,
     ]
 
     /// The names of the conditions in this set, in the order of `each`.
@@ -40,6 +44,7 @@ public struct Conditions: OptionSet, Hashable, Sendable {
         case .idle: "idle: true"
         case .batteryNotLow: "battery: not-low"
         case .storageNotLow: "storage: not-low"
+        case .gpu: "gpu: true"
         default: "unknown"
         }
     }

@@ -21,6 +21,18 @@ public enum Event: Hashable, Sendable {
     case attemptReported(attempt: Int64)
     /// An attempt is over, and everything it had started is gone.
     case attemptEnded(attempt: Int64, Outcome)
+    /// A handler says how far it is; `total` at most 0 when that is unknown.
+    case progress(attempt: Int64, completed: Int64, total: Int64)
+    /// A handler asks to go on for a while after its report (Apple: beginBackgroundTask). `id` is the
+    /// host's, of one attempt at a time.
+    case assertionBegan(attempt: Int64, id: Int64)
+    case assertionEnded(attempt: Int64, id: Int64)
+    /// A person uses the app, now.
+    case appOpened(ticket: Ticket?)
+    /// A person removed the app (Apple: swiped it away): nothing runs until it is opened.
+    case appForceQuit(ticket: Ticket?)
+    /// Background refresh was switched.
+    case refreshSwitch(RefreshSwitch, ticket: Ticket?)
     /// A device reading changed.
     case deviceChanged(DeviceState)
     /// The instant asked for by `Action.wake` has come, or the clock was set.

@@ -61,6 +61,9 @@ public struct Interval: Hashable, Comparable, Sendable {
         left.nanoseconds < right.nanoseconds
     }
 
+    /// Whole milliseconds, rounded towards zero.
+    var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
     /// `self` times `factor`, at most the largest interval.
     public func multiplied(by factor: Int64) -> Interval {
         Interval.scaled(nanoseconds, factor)

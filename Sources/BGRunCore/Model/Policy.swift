@@ -17,14 +17,69 @@ public struct Policy: Hashable, Sendable {
     public var pendingProcessing: Int
     /// Pending push requests per app. Ours.
     public var pendingPush: Int
-    /// Attempts of one app that may run at the same time. Ours.
+    /// Pending continued requests per app. Ours.
+    public var pendingContinued: Int
+    /// Pending transfer requests per app. Ours.
+    public var pendingTransfer: Int
+    /// Attempts of one app that may run at the same time, continued ones not counted. Ours.
     public var concurrentAttempts: Int
+    /// App-refresh attempts among them. Ours.
+    public var concurrentAppRefresh: Int
+    /// Processing attempts among them. Ours.
+    public var concurrentProcessing: Int
+    /// Push attempts among them. Ours.
+    public var concurrentPush: Int
+    /// Transfer attempts among them. Ours.
+    public var concurrentTransfer: Int
+    /// Continued attempts that may run at the same time. Ours.
+    public var concurrentContinued: Int
     /// Wall limit of an app-refresh attempt. Apple: about 30 s.
     public var appRefreshLimit: Interval
     /// Wall limit of a processing attempt. Apple: minutes; Android: 10 min.
     public var processingLimit: Interval
     /// Wall limit of a push attempt. Apple: about 30 s.
     public var pushLimit: Interval
+    /// Wall limit of a continued attempt. Ours; Apple: "there isn't any specific time limit".
+    public var continuedLimit: Interval
+    /// Wall limit of a transfer attempt. Apple: about 30 s.
+    public var transferLimit: Interval
+    /// Without progress for so long, a continued attempt is warned of. Ours.
+    public var stallWarning: Interval
+    /// Without progress for so long, a continued attempt is expired as stalled. Ours; Apple does not
+    /// say, developers saw about 30 s.
+    public var stallLimit: Interval
+    /// How long an attempt that has reported may go on while it holds an assertion. Apple: about 30 s.
+    public var assertionLimit: Interval
+    /// The shortest time between launches of an app-refresh task; zero for none. Apple: 15 min.
+    public var appRefreshSpacing: Interval
+    /// The shortest time between launches of a push task; zero for none. Apple: about 15 min.
+    public var pushSpacing: Interval
+    /// Push launches in an hour. Apple: "two or three".
+    public var pushHourly: Int
+    /// Running time of app-refresh, push and transfer attempts without power in a period; zero for no
+    /// budget. Android: 10 min (bucket "frequent").
+    public var budget: Interval
+    /// The time in which a whole budget comes back. Android: 12 h.
+    public var budgetPeriod: Interval
+    /// The delay after an attempt that ran out of time without a report, doubled with each in a row;
+    /// zero for none. Ours; Apple penalizes without numbers.
+    public var missedCompletionPenalty: Interval
+    /// The longest such delay. Ours.
+    public var missedCompletionMaximum: Interval
+    /// How long a request without `power: external` prefers power; zero for not at all. Apple: two
+    /// days.
+    public var starvationDeadline: Interval
+    /// How long after a person last used the app processing may run; zero for always. Apple: about
+    /// two weeks.
+    public var usageEligibility: Interval
+    /// A refresh comes so long before the app is probably used. Ours.
+    public var usageLead: Interval
+    /// A refresh is put off for a predicted use at most so long; zero for never. Ours.
+    public var usageHorizon: Interval
+    /// Uses that must be known before anything is predicted. Ours.
+    public var usageMinimum: Int
+    /// Periods missed while no host ran that `catch_up: all` makes up for. Ours.
+    public var catchUpLimit: Int
     /// From telling a handler that its time is over to SIGTERM. Ours; Apple: "as short as possible".
     public var grace: Interval
     /// The longest grace a manifest may ask for. Ours.
@@ -57,8 +112,17 @@ public struct Policy: Hashable, Sendable {
 
     public static let apple = Policy(
         profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
-        concurrentAttempts: 2, appRefreshLimit: .seconds(30), processingLimit: .minutes(10),
-        pushLimit: .seconds(30), grace: .seconds(5), graceMaximum: .seconds(10),
+        pendingContinued: 10, pendingTransfer: 10, concurrentAttempts: 2,
+        concurrentAppRefresh: 1024, concurrentProcessing: 1024, concurrentPush: 1024,
+        concurrentTransfer: 1024, concurrentContinued: 1, appRefreshLimit: .seconds(30),
+        processingLimit: .minutes(10), pushLimit: .seconds(30), continuedLimit: .days(1),
+        transferLimit: .seconds(30), stallWarning: .seconds(15), stallLimit: .seconds(30),
+        assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15), pushSpacing: .minutes(15),
+        pushHourly: 3, budget: .minutes(10), budgetPeriod: .hours(12),
+        missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
+        starvationDeadline: .days(2), usageEligibility: .days(14), usageLead: .minutes(30),
+        usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
+        grace: .seconds(5), graceMaximum: .seconds(10),
         terminationWait: .seconds(2), lowBatteryPercent: 20,
         powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
         networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
@@ -71,7 +135,19 @@ public struct Policy: Hashable, Sendable {
         policy.pendingAppRefresh = 10_000_000
         policy.pendingProcessing = 10_000_000
         policy.pendingPush = 10_000_000
+        policy.pendingContinued = 10_000_000
+        policy.pendingTransfer = 10_000_000
         policy.concurrentAttempts = 8
+        policy.concurrentContinued = 8
+        policy.continuedLimit = .days(30)
+        policy.appRefreshSpacing = .zero
+        policy.pushSpacing = .zero
+        policy.pushHourly = 10_000_000
+        policy.budget = .zero
+        policy.missedCompletionPenalty = .zero
+        policy.starvationDeadline = .zero
+        policy.usageEligibility = .zero
+        policy.usageHorizon = .zero
         policy.processingLimit = .hours(1)
         policy.graceMaximum = .minutes(5)
         policy.warmWorkers = 8
@@ -91,6 +167,8 @@ public struct Policy: Hashable, Sendable {
         case .appRefresh: pendingAppRefresh
         case .processing: pendingProcessing
         case .push: pendingPush
+        case .continued: pendingContinued
+        case .transfer: pendingTransfer
         }
     }
 
@@ -100,6 +178,19 @@ public struct Policy: Hashable, Sendable {
         case .appRefresh: appRefreshLimit
         case .processing: processingLimit
         case .push: pushLimit
+        case .continued: continuedLimit
+        case .transfer: transferLimit
+        }
+    }
+
+    /// Attempts of `kind` that may run at the same time.
+    public func concurrencyLimit(for kind: TaskKind) -> Int {
+        switch kind {
+        case .appRefresh: concurrentAppRefresh
+        case .processing: concurrentProcessing
+        case .push: concurrentPush
+        case .continued: concurrentContinued
+        case .transfer: concurrentTransfer
         }
     }
 }

@@ -12,16 +12,19 @@ public enum Refusal: Error, Hashable, Sendable {
     case tooManyPending(kind: TaskKind, limit: Int)
     /// This attempt is running, and the task has `overlap: skip` or was triggered by hand.
     case alreadyRunning(identifier: String, attempt: Int64)
+    /// The task has `strategy: fail` and cannot start at once.
+    case notImmediately(identifier: String, reason: String)
     /// The host is shutting down.
     case unavailable
 
-    /// Apple's number: 1 unavailable, 2 tooManyPendingTaskRequests, 3 notPermitted; 0 for refusals
-    /// Apple does not have.
+    /// Apple's number: 1 unavailable, 2 tooManyPendingTaskRequests, 3 notPermitted,
+    /// 4 immediateRunIneligible; 0 for refusals Apple does not have.
     public var code: Int {
         switch self {
         case .unavailable: 1
         case .tooManyPending: 2
         case .notPermitted, .modeMissing: 3
+        case .notImmediately: 4
         case .noHandler, .alreadyRunning: 0
         }
     }
@@ -43,6 +46,9 @@ public enum Refusal: Error, Hashable, Sendable {
                 + "cancel one, or raise the limit under policy in the manifest"
         case .alreadyRunning(let identifier, let attempt):
             "\"\(identifier)\" is running as attempt \(attempt); wait until it ends, or expire it"
+        case .notImmediately(let identifier, let reason):
+            "immediateRunIneligible: \"\(identifier)\" cannot start now: \(reason); submit it "
+                + "again later, or give the task `strategy: queue`"
         case .unavailable:
             "unavailable: the host is shutting down; submit again when it is back"
         }

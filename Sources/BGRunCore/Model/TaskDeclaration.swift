@@ -17,6 +17,26 @@ public struct TaskDeclaration: Hashable, Sendable {
     public var grace: Interval?
     public var retry: RetryRule?
     public var overlap: Overlap
+    /// What becomes of the periods in which nothing could be launched.
+    public var catchUp: CatchUp
+    /// Each periodic launch is put off by a random part of this.
+    public var jitter: Interval
+    /// Tasks of one group share its limit; nil for none.
+    public var group: Group?
+    /// What becomes of a continued request that cannot start at once.
+    public var strategy: Strategy
+
+    /// Tasks that may run only so many at a time: those of a plugin that keeps state in memory.
+    public struct Group: Hashable, Sendable {
+        public var name: String
+        /// Attempts at the same time, at least 1.
+        public var limit: Int
+
+        public init(name: String, limit: Int) {
+            self.name = name
+            self.limit = limit
+        }
+    }
 
     /// Who submits the first request.
     public enum Submission: String, Sendable, CaseIterable {
@@ -29,7 +49,9 @@ public struct TaskDeclaration: Hashable, Sendable {
     public init(
         identifier: String, kind: TaskKind, requires: Conditions = [], earliest: Interval = .zero,
         every: Interval? = nil, submission: Submission = .launch, timeLimit: Interval? = nil,
-        grace: Interval? = nil, retry: RetryRule? = nil, overlap: Overlap = .queue
+        grace: Interval? = nil, retry: RetryRule? = nil, overlap: Overlap = .queue,
+        catchUp: CatchUp = .one, jitter: Interval = .zero, group: Group? = nil,
+        strategy: Strategy = .queue
     ) {
         self.identifier = identifier
         self.kind = kind
@@ -41,7 +63,30 @@ public struct TaskDeclaration: Hashable, Sendable {
         self.grace = grace
         self.retry = retry
         self.overlap = overlap
+        self.catchUp = catchUp
+        self.jitter = jitter
+        self.group = group
+        self.strategy = strategy
     }
+}
+
+/// What becomes of periods that passed without a launch.
+public enum CatchUp: String, Sendable, CaseIterable {
+    /// They are lost: the next launch is in the rhythm of the last one.
+    case none
+    /// One launch stands for all of them.
+    case one
+    /// Each is made up for, one after the other.
+    case all
+}
+
+/// What becomes of a continued request that cannot start at once (Apple:
+/// BGContinuedProcessingTaskRequest.strategy).
+public enum Strategy: String, Sendable, CaseIterable {
+    /// It is refused.
+    case fail
+    /// It starts as soon as possible.
+    case queue
 }
 
 /// What becomes of a request whose identifier is running already.

@@ -9,6 +9,11 @@ public enum TaskKind: UInt8, Sendable, CaseIterable {
     /// A wake-up by a message, about 30 seconds (Apple: silent push). Needs mode
     /// `remote-notification`.
     case push = 3
+    /// Work a person has started, with progress to look at (Apple: BGContinuedProcessingTask).
+    case continued = 4
+    /// A transfer is over and its app is to look at it, about 30 seconds (Apple:
+    /// handleEventsForBackgroundURLSession).
+    case transfer = 5
 
     /// The word of the manifest and of every table.
     public var name: String {
@@ -16,6 +21,8 @@ public enum TaskKind: UInt8, Sendable, CaseIterable {
         case .appRefresh: "app-refresh"
         case .processing: "processing"
         case .push: "push"
+        case .continued: "continued"
+        case .transfer: "transfer"
         }
     }
 
@@ -24,12 +31,13 @@ public enum TaskKind: UInt8, Sendable, CaseIterable {
         self = kind
     }
 
-    /// The background mode an app must declare to use this kind.
-    public var requiredMode: Mode {
+    /// The background mode an app must declare to use this kind, if any.
+    public var requiredMode: Mode? {
         switch self {
         case .appRefresh: .fetch
         case .processing: .processing
         case .push: .remoteNotification
+        case .continued, .transfer: nil
         }
     }
 }

@@ -8,7 +8,9 @@
 public struct AdmissionRule: Sendable {
     private let permitted: IdentifierRule
     private let permittedPatterns: [String]
-    private let declarations: [String: TaskDeclaration]
+    private let declarations: [TaskDeclaration]
+    /// Whether all that a declaration handles is permitted with it.
+    private let isPermitted: [Bool]
     private let declared: IdentifierRule
     private let modes: Set<Mode>
     private let policy: Policy
@@ -19,8 +21,9 @@ public struct AdmissionRule: Sendable {
     ) {
         permitted = IdentifierRule(permitting: patterns)
         permittedPatterns = patterns
-        self.declarations = Dictionary(
-            declarations.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        self.declarations = declarations
+        let permitted = permitted
+        isPermitted = declarations.map { permitted.permits($0.identifier) }
         declared = IdentifierRule(permitting: declarations.map(\.identifier))
         self.modes = modes
         self.policy = policy
@@ -44,35 +47,53 @@ public struct AdmissionRule: Sendable {
 
     /// The declaration that handles `identifier`: its own, or the longest wildcard's.
     public func declaration(for identifier: String) -> TaskDeclaration? {
-        declared.pattern(for: identifier).flatMap { declarations[$0] }
+        index(for: identifier).map { declarations[$0] }
+    }
+
+    /// The position of that declaration.
+    func index(for identifier: String) -> Int? {
+        declared.index(for: identifier)
     }
 
     /// The declaration under which `identifier` is accepted, or why it is not.
     public func admit(
         _ identifier: String, facts: (TaskKind) -> Facts
     ) throws(Refusal) -> TaskDeclaration {
-        guard permitted.permits(identifier) else {
+        let index = try permit(identifier)
+        try makeRoom(for: identifier, index, facts(declarations[index].kind))
+        return declarations[index]
+    }
+
+    /// The position of the declaration that handles `identifier`, whatever runs and waits.
+    func permit(_ identifier: String) throws(Refusal) -> Int {
+        let index = index(for: identifier)
+        guard index.map({ isPermitted[$0] }) ?? false || permitted.permits(identifier) else {
             throw .notPermitted(
                 identifier: identifier,
                 nearest: NearMiss.nearest(to: identifier, among: permittedPatterns))
         }
-        guard let declaration = declaration(for: identifier) else {
+        guard let index else {
             throw .noHandler(
                 identifier: identifier,
-                nearest: NearMiss.nearest(to: identifier, among: declarations.keys.sorted()))
+                nearest: NearMiss.nearest(
+                    to: identifier, among: declarations.map(\.identifier).sorted()))
         }
-        let kind = declaration.kind
-        guard modes.contains(kind.requiredMode) else {
-            throw .modeMissing(identifier: identifier, kind: kind, mode: kind.requiredMode)
+        let kind = declarations[index].kind
+        if let mode = kind.requiredMode, !modes.contains(mode) {
+            throw .modeMissing(identifier: identifier, kind: kind, mode: mode)
         }
-        let facts = facts(kind)
-        if declaration.overlap == .skip, let attempt = facts.runningAttempt {
+        return index
+    }
+
+    /// Whether what runs and waits leaves room for a request of the declaration at `index`.
+    func makeRoom(for identifier: String, _ index: Int, _ facts: Facts) throws(Refusal) {
+        let kind = declarations[index].kind
+        if declarations[index].overlap == .skip, let attempt = facts.runningAttempt {
             throw .alreadyRunning(identifier: identifier, attempt: attempt)
         }
         let limit = policy.pendingLimit(for: kind)
         guard facts.isPending || facts.pendingOfKind < limit else {
             throw .tooManyPending(kind: kind, limit: limit)
         }
-        return declaration
     }
 }

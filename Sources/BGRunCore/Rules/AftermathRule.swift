@@ -14,14 +14,15 @@ public enum Aftermath: Hashable, Sendable {
 
 extension TaskDeclaration {
     /// What follows `outcome` for a request with `failures` failures before this attempt, which was
-    /// launched at `launched` and has ended at `now`.
+    /// launched at `launched`, was due at `due` and has ended at `now`.
     ///
     /// A revocation by the system is no failure. A revocation by a person ends the request. A retry
     /// that would come after the next period is left to that period.
     public func aftermath(
-        of outcome: Outcome, failures: Int, launched: WallTime, now: WallTime
+        of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil, now: WallTime,
+        catchUpLimit: Int = 100
     ) -> Aftermath {
-        let next = nextPeriod(afterLaunch: launched, now: now)
+        let next = nextPeriod(afterLaunch: launched, due: due, now: now, limit: catchUpLimit)
         switch outcome {
         case .completed:
             return .done(next: next)
@@ -38,12 +39,5 @@ extension TaskDeclaration {
             if let next, next < now.advanced(by: delay) { return .gaveUp(next: next) }
             return .retry(after: delay)
         }
-    }
-
-    /// When a periodic task is launched next; nil for one that is not periodic.
-    ///
-    /// At most one period from now: a launch in the future means that the clock was set back since.
-    func nextPeriod(afterLaunch launched: WallTime, now: WallTime) -> WallTime? {
-        every.map { max(now, min(launched, now).advanced(by: $0)) }
     }
 }

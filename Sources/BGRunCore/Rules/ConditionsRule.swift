@@ -17,6 +17,7 @@ extension DeviceState {
             satisfied.insert(.batteryNotLow)
         }
         if storageLow == .no { satisfied.insert(.storageNotLow) }
+        if gpu == .yes { satisfied.insert(.gpu) }
         return satisfied
     }
 }

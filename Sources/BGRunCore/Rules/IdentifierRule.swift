@@ -3,32 +3,45 @@
 /// Which identifiers a manifest permits. Matching is exact and case-sensitive (Apple); a trailing
 /// `.*` permits any non-empty suffix.
 public struct IdentifierRule: Hashable, Sendable {
-    private let exact: Set<String>
-    /// Without the `*`: each ends with a dot.
-    private let prefixes: Set<String>
+    private let patterns: [String]
+    /// Positions of the patterns without a wildcard.
+    private let exact: [String: Int]
+    /// Positions of the others, by what they are without the `*`: each ends with a dot.
+    private let prefixes: [Substring: Int]
 
     /// `patterns` are identifiers, or prefixes that end in `.*`.
     public init(permitting patterns: [String]) {
-        exact = Set(patterns.filter { !$0.hasSuffix(".*") })
-        prefixes = Set(patterns.filter { $0.hasSuffix(".*") }.map { String($0.dropLast()) })
+        self.patterns = patterns
+        let all = patterns.enumerated()
+        exact = Dictionary(
+            all.filter { !$1.hasSuffix(".*") }.map { ($1, $0) },
+            uniquingKeysWith: { first, _ in first })
+        prefixes = Dictionary(
+            all.filter { $1.hasSuffix(".*") }.map { ($1.dropLast(), $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether `identifier` is permitted.
     public func permits(_ identifier: String) -> Bool {
-        pattern(for: identifier) != nil
+        index(for: identifier) != nil
     }
 
     /// The most particular pattern that matches: the identifier itself, else the longest prefix.
     public func pattern(for identifier: String) -> String? {
-        if exact.contains(identifier) { return identifier }
-        if prefixes.isEmpty { return nil }
-        var prefix = Substring(identifier)
-        while let dot = prefix.lastIndex(of: ".") {
-            let candidate = String(prefix[...dot])
-            if candidate.utf8.count < identifier.utf8.count, prefixes.contains(candidate) {
-                return candidate + "*"
-            }
-            prefix = prefix[..<dot]
+        index(for: identifier).map { patterns[$0] }
+    }
+
+    /// The position of that pattern.
+    func index(for identifier: String) -> Int? {
+        if !exact.isEmpty, let index = exact[identifier] { return index }
+        guard !prefixes.isEmpty else { return nil }
+        let bytes = identifier.utf8
+        var end = bytes.endIndex
+        // From the last dot to the first: the longest prefix comes first. A dot at the end is none.
+        while let dot = bytes[..<end].lastIndex(of: UInt8(ascii: ".")) {
+            let next = bytes.index(after: dot)
+            if next != bytes.endIndex, let index = prefixes[identifier[..<next]] { return index }
+            end = dot
         }
         return nil
     }

@@ -96,6 +96,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case notOneAction = "not-one-action"
     case wildcardLaunch = "wildcard-launch"
     case processingOnly = "processing-only"
+    case continuedSchedule = "continued-schedule"
+    case continuedOnly = "continued-only"
     case graceOverMaximum = "grace-over-maximum"
     case fromOverTo = "from-over-to"
     case farEarliest = "far-earliest"

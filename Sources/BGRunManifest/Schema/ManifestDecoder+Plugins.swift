@@ -24,18 +24,21 @@ extension ManifestDecoder {
                 help: "use up to 64 letters, digits, `-` and `_`, beginning with a letter")
         }
         var digest: String?
+        var workers: Int?
         var place = field
         if case .mapping = field.node.content {
             guard
                 let fields = Fields(field, .plugin, bag: bag, example: "{path: ./libphotos.so}")
             else { return nil }
             digest = fields["sha256"].flatMap(decodeDigest)
+            workers = fields["workers"].flatMap { bag.integer($0, in: 1...256) }
             guard let path = fields["path"] else { return nil }
             place = path
         }
         guard let location = decodeLocation(place), isNamed else { return nil }
         return PluginReference(
-            name: field.name, location: location, sha256: digest, mark: field.span.start)
+            name: field.name, location: location, sha256: digest, workers: workers,
+            mark: field.span.start)
     }
 
     /// A name without `/` and `.so` is that of a plugin that is installed with bgrun.

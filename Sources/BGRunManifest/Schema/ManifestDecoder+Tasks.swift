@@ -34,12 +34,43 @@ extension ManifestDecoder {
             submission: decodeSubmission(fields["submit"], of: field.name, kind),
             timeLimit: expiration?.after, grace: expiration?.grace,
             retry: fields["retry"].flatMap(decodeRetry),
-            overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue)
+            overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue,
+            catchUp: fields["catch_up"].flatMap { bag.word($0) } ?? .one,
+            jitter: fields["jitter"].flatMap { bag.duration($0, in: .zero ... .days(7)) } ?? .zero,
+            group: action.flatMap { group(of: $0, context) },
+            strategy: fields["strategy"].flatMap { bag.word($0) } ?? .queue)
+        checkContinued(fields, kind)
         let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
             declaration: declaration, action: action, parameters: parameters,
             environment: environment, mark: field.span.start)
+    }
+
+    /// The tasks of a plugin with a limit share it.
+    private func group(
+        of action: TaskDefinition.Action, _ context: TaskContext
+    ) -> TaskDeclaration.Group? {
+        guard case .handler(let plugin, _) = action else { return nil }
+        return context.workers[plugin].map { TaskDeclaration.Group(name: plugin, limit: $0) }
+    }
+
+    /// Apple: continued work starts when a person asks for it, at once, and not by itself.
+    private func checkContinued(_ fields: Fields, _ kind: TaskKind?) {
+        guard let kind else { return }
+        if kind == .continued {
+            for field in fields.present(["every", "earliest", "submit", "catch_up", "jitter"]) {
+                bag.error(
+                    .continuedSchedule, at: field.span,
+                    "a task of kind `continued` cannot have `\(field.name)`: a person starts it",
+                    help: "drop it, or use `kind: processing` for work that starts by itself")
+            }
+        } else if let strategy = fields["strategy"] {
+            bag.error(
+                .continuedOnly, at: strategy.span,
+                "a task of kind `\(kind.name)` cannot have `strategy`: it waits",
+                help: "drop it, or use `kind: continued` for work a person starts")
+        }
     }
 
     private func checkIdentifier(_ field: Field, _ context: TaskContext) {
@@ -61,8 +92,7 @@ extension ManifestDecoder {
         guard let kind = bag.word(field, TaskKind.allCases.map { ($0.name, $0) }) else {
             return nil
         }
-        let mode = kind.requiredMode
-        if let modes = context.modes, !modes.contains(mode) {
+        if let mode = kind.requiredMode, let modes = context.modes, !modes.contains(mode) {
             let all = Mode.allCases.filter { modes.contains($0) || $0 == mode }
             bag.error(
                 .missingMode, at: field.node.span,

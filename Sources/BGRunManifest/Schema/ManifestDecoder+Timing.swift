@@ -7,7 +7,7 @@ extension ManifestDecoder {
     func decodeRequires(_ field: Field, _ kind: TaskKind?) -> Conditions {
         let example = "requires: {power: external, network: any}"
         guard let fields = Fields(field, .requires, bag: bag, example: example) else { return [] }
-        if let kind, kind != .processing {
+        if let kind, kind != .processing, kind != .continued {
             bag.error(
                 .processingOnly, at: field.span,
                 "a task of kind `\(kind.name)` cannot have `requires`",
@@ -25,6 +25,7 @@ extension ManifestDecoder {
             conditions.formUnion(bag.word(field, words) ?? [])
         }
         if let idle = fields["idle"], bag.bool(idle) == true { conditions.insert(.idle) }
+        if let gpu = fields["gpu"], bag.bool(gpu) == true { conditions.insert(.gpu) }
         return conditions
     }
 
@@ -49,12 +50,13 @@ extension ManifestDecoder {
         return bag.duration(field, in: .seconds(1) ... .days(366))
     }
 
-    /// A wildcard names no request to submit, and a push task waits for a message.
+    /// A wildcard names no request to submit, and a push, a transfer and a person are waited for.
     func decodeSubmission(
         _ field: Field?, of identifier: String, _ kind: TaskKind?
     ) -> TaskDeclaration.Submission {
         let isWildcard = identifier.hasSuffix(".*")
-        let byDefault: TaskDeclaration.Submission = isWildcard || kind == .push ? .manual : .launch
+        let waits = isWildcard || [.push, .continued, .transfer].contains(kind)
+        let byDefault: TaskDeclaration.Submission = waits ? .manual : .launch
         guard let field, let submission: TaskDeclaration.Submission = bag.word(field) else {
             return byDefault
         }

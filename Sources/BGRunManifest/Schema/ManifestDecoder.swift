@@ -28,6 +28,9 @@ struct ManifestDecoder {
             permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
             plugins: fields.misspells(["plugins"])
                 ? nil : fields["plugins"].map(pluginNames) ?? [],
+            workers: Dictionary(
+                (plugins ?? []).compactMap { plugin in plugin.workers.map { (plugin.name, $0) } },
+                uniquingKeysWith: min),
             policy: policy)
         let tasks = fields["tasks"].map { decodeTasks($0, context) } ?? []
         // A task that could not be read might have used them.

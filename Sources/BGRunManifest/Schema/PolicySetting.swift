@@ -6,6 +6,8 @@ public import BGRunCore
 public struct PolicySetting: Sendable {
     /// The key.
     public let name: String
+    /// Where its defaults come from: Apple, Android, or ours.
+    public let origin: String
     let field: Field
 
     typealias CountPath = any WritableKeyPath<Policy, Int> & Sendable
@@ -21,31 +23,113 @@ public struct PolicySetting: Sendable {
 
     /// Every number of the policy, in the order of Docs/manifest.md.
     public static let all: [PolicySetting] = [
-        .count("pending_app_refresh", \.pendingAppRefresh, 1...10_000_000),
-        .count("pending_processing", \.pendingProcessing, 1...10_000_000),
-        .count("pending_push", \.pendingPush, 1...10_000_000),
-        .count("concurrent_attempts", \.concurrentAttempts, 1...1024),
-        .duration("app_refresh_limit", \.appRefreshLimit, .seconds(1) ... .hours(1)),
-        .duration("processing_limit", \.processingLimit, .seconds(1) ... .days(30)),
-        .duration("push_limit", \.pushLimit, .seconds(1) ... .hours(1)),
-        .duration("grace", \.grace, .zero ... .hours(1)),
-        .duration("grace_maximum", \.graceMaximum, .zero ... .hours(1)),
-        .duration("termination_wait", \.terminationWait, .zero ... .minutes(5)),
-        PolicySetting(name: "low_battery", field: .percentage(\.lowBatteryPercent)),
-        .duration("power_gained_after", \.powerSettle.gained, .zero ... .hours(1)),
-        .duration("power_lost_after", \.powerSettle.lost, .zero ... .hours(1)),
-        .duration("network_gained_after", \.networkSettle.gained, .zero ... .hours(1)),
-        .duration("network_lost_after", \.networkSettle.lost, .zero ... .hours(1)),
-        .duration("idle_gained_after", \.idleSettle.gained, .zero ... .hours(1)),
-        .duration("idle_lost_after", \.idleSettle.lost, .zero ... .hours(1)),
-        .count("warm_workers", \.warmWorkers, 0...256),
-        .duration("warm_idle", \.warmIdle, .zero ... .days(7)),
-        .count("interruption_limit", \.interruptionLimit, 0...1000),
-        .count("output_lines", \.outputLines, 0...1_000_000),
+        .count(
+            "pending_app_refresh", \.pendingAppRefresh, 1...10_000_000, origin: "Apple: 1"),
+        .count(
+            "pending_processing", \.pendingProcessing, 1...10_000_000, origin: "Apple: 10"),
+        .count(
+            "pending_push", \.pendingPush, 1...10_000_000, origin: "ours"),
+        .count(
+            "pending_continued", \.pendingContinued, 1...10_000_000, origin: "ours"),
+        .count(
+            "pending_transfer", \.pendingTransfer, 1...10_000_000, origin: "ours"),
+        .count(
+            "concurrent_attempts", \.concurrentAttempts, 1...1024, origin: "ours"),
+        .count(
+            "concurrent_app_refresh", \.concurrentAppRefresh, 1...1024, origin: "ours"),
+        .count(
+            "concurrent_processing", \.concurrentProcessing, 1...1024, origin: "ours"),
+        .count(
+            "concurrent_push", \.concurrentPush, 1...1024, origin: "ours"),
+        .count(
+            "concurrent_transfer", \.concurrentTransfer, 1...1024, origin: "ours"),
+        .count(
+            "concurrent_continued", \.concurrentContinued, 1...1024, origin: "ours"),
+        .duration(
+            "app_refresh_limit", \.appRefreshLimit, .seconds(1) ... .hours(1),
+            origin: "Apple: about 30 seconds"),
+        .duration(
+            "processing_limit", \.processingLimit, .seconds(1) ... .days(30),
+            origin: "Apple: minutes; Android: 10 minutes"),
+        .duration(
+            "push_limit", \.pushLimit, .seconds(1) ... .hours(1), origin: "Apple: about 30 seconds"),
+        .duration(
+            "continued_limit", \.continuedLimit, .seconds(1) ... .days(366),
+            origin: "ours; Apple: no specific limit"),
+        .duration(
+            "transfer_limit", \.transferLimit, .seconds(1) ... .hours(1),
+            origin: "Apple: about 30 seconds"),
+        .duration(
+            "stall_warning", \.stallWarning, .seconds(1) ... .days(1), origin: "ours"),
+        .duration(
+            "stall_limit", \.stallLimit, .seconds(1) ... .days(1),
+            origin: "ours; seen with Apple: about 30 seconds"),
+        .duration(
+            "assertion_limit", \.assertionLimit, .zero ... .hours(1),
+            origin: "Apple: about 30 seconds"),
+        .duration(
+            "app_refresh_spacing", \.appRefreshSpacing, .zero ... .days(30),
+            origin: "Apple: 15 minutes"),
+        .duration(
+            "push_spacing", \.pushSpacing, .zero ... .days(30), origin: "Apple: about 15 minutes"),
+        .count(
+            "push_hourly", \.pushHourly, 1...10_000_000, origin: "Apple: two or three"),
+        .duration(
+            "budget", \.budget, .zero ... .days(1), origin: "Android: 10 minutes"),
+        .duration(
+            "budget_period", \.budgetPeriod, .seconds(1) ... .days(30), origin: "Android: 12 hours"),
+        .duration(
+            "missed_completion_penalty", \.missedCompletionPenalty, .zero ... .days(1),
+            origin: "ours; Apple gives no number"),
+        .duration(
+            "missed_completion_maximum", \.missedCompletionMaximum, .zero ... .days(30),
+            origin: "ours"),
+        .duration(
+            "starvation_deadline", \.starvationDeadline, .zero ... .days(366),
+            origin: "Apple: two days"),
+        .duration(
+            "usage_eligibility", \.usageEligibility, .zero ... .days(366),
+            origin: "Apple: about two weeks"),
+        .duration(
+            "usage_lead", \.usageLead, .zero ... .days(1), origin: "ours"),
+        .duration(
+            "usage_horizon", \.usageHorizon, .zero ... .days(7), origin: "ours"),
+        .count(
+            "usage_minimum", \.usageMinimum, 1...10_000, origin: "ours"),
+        .count(
+            "catch_up_limit", \.catchUpLimit, 1...10_000, origin: "ours"),
+        .duration(
+            "grace", \.grace, .zero ... .hours(1), origin: "ours; Apple: as short as possible"),
+        .duration(
+            "grace_maximum", \.graceMaximum, .zero ... .hours(1), origin: "ours"),
+        .duration(
+            "termination_wait", \.terminationWait, .zero ... .minutes(5), origin: "ours"),
         PolicySetting(
-            name: "output_line_size", field: .size(\.outputLineBytes, 64...1 << 20)),
-        .count("kept_attempts", \.keptAttempts, 1...1_000_000),
-        .duration("kept_for", \.keptFor, .zero ... .days(3650)),
+            name: "low_battery", origin: "Apple: 20%", field: .percentage(\.lowBatteryPercent)),
+        .duration(
+            "power_gained_after", \.powerSettle.gained, .zero ... .hours(1), origin: "ours"),
+        .duration(
+            "power_lost_after", \.powerSettle.lost, .zero ... .hours(1), origin: "ours"),
+        .duration(
+            "network_gained_after", \.networkSettle.gained, .zero ... .hours(1), origin: "ours"),
+        .duration(
+            "network_lost_after", \.networkSettle.lost, .zero ... .hours(1), origin: "ours"),
+        .duration(
+            "idle_gained_after", \.idleSettle.gained, .zero ... .hours(1), origin: "ours"),
+        .duration(
+            "idle_lost_after", \.idleSettle.lost, .zero ... .hours(1), origin: "ours"),
+        .count(
+            "warm_workers", \.warmWorkers, 0...256, origin: "ours"),
+        .duration(
+            "warm_idle", \.warmIdle, .zero ... .days(7), origin: "ours"),
+        .count(
+            "interruption_limit", \.interruptionLimit, 0...1000, origin: "ours"),
+        .count(
+            "output_lines", \.outputLines, 0...1_000_000, origin: "ours"),
+        PolicySetting(
+            name: "output_line_size", origin: "ours", field: .size(\.outputLineBytes, 64...1 << 20)),
+        .count("kept_attempts", \.keptAttempts, 1...1_000_000, origin: "ours"),
+        .duration("kept_for", \.keptFor, .zero ... .days(3650), origin: "ours"),
     ]
 
     /// Its value in `policy`, as a manifest would write it.
@@ -58,16 +142,35 @@ public struct PolicySetting: Sendable {
         }
     }
 
+    /// The unit it is counted in; a count has none.
+    public var unit: String? {
+        switch field {
+        case .count: nil
+        case .duration: "nanoseconds"
+        case .size: "bytes"
+        case .percentage: "percent"
+        }
+    }
+
+    /// Its value in `policy`, in its unit.
+    public func value(in policy: Policy) -> Int64 {
+        switch field {
+        case .count(let path, _), .size(let path, _), .percentage(let path):
+            Int64(policy[keyPath: path])
+        case .duration(let path, _): policy[keyPath: path].nanoseconds
+        }
+    }
+
     private static func count(
-        _ name: String, _ path: CountPath, _ range: ClosedRange<Int>
+        _ name: String, _ path: CountPath, _ range: ClosedRange<Int>, origin: String
     ) -> PolicySetting {
-        PolicySetting(name: name, field: .count(path, range))
+        PolicySetting(name: name, origin: origin, field: .count(path, range))
     }
 
     private static func duration(
         _ name: String, _ path: IntervalPath,
-        _ range: ClosedRange<Interval>
+        _ range: ClosedRange<Interval>, origin: String
     ) -> PolicySetting {
-        PolicySetting(name: name, field: .duration(path, range))
+        PolicySetting(name: name, origin: origin, field: .duration(path, range))
     }
 }

@@ -29,16 +29,18 @@ package struct Section: Sendable {
             "policy",
         ],
         required: ["bgrun", "app", "permitted_identifiers", "tasks"])
-    static let plugin = Section(name: "a plugin", keys: ["path", "sha256"], required: ["path"])
+    static let plugin = Section(
+        name: "a plugin", keys: ["path", "sha256", "workers"], required: ["path"])
     static let task = Section(
         name: "a task",
         keys: [
             "kind", "handler", "calls", "call", "parameters", "environment", "requires",
             "earliest", "every", "submit", "expiration", "retry", "overlap",
+            "catch_up", "jitter", "strategy",
         ],
         required: ["kind"])
     static let requires = Section(
-        name: "`requires`", keys: ["power", "network", "idle", "battery", "storage"])
+        name: "`requires`", keys: ["power", "network", "idle", "battery", "storage", "gpu"])
     static let expiration = Section(name: "`expiration`", keys: ["after", "grace"])
     static let retry = Section(name: "`retry`", keys: ["backoff", "from", "to", "attempts"])
     static let device = Section(

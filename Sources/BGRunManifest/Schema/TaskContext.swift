@@ -8,6 +8,8 @@ struct TaskContext {
     var permitted: PermittedIdentifiers?
     /// Names of plugins.
     var plugins: [String]?
+    /// The limits of plugins that have one.
+    var workers: [String: Int]
     var policy: Policy
 }
 

@@ -78,6 +78,12 @@ struct SubmitCommand: ParsableCommand {
             complain(error.message)
             throw Exit.refused
         }
+        guard declaration.kind != .continued || declaration.strategy != .fail else {
+            complain(
+                Refusal.notImmediately(identifier: identifier, reason: "no host is running").message
+            )
+            throw Exit.refused
+        }
         let request = TaskRequest(
             id: try store.nextRequestID(),
             Submission(identifier: identifier, delay: after, parameters: parameters), declaration,

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Engine {
+    /// A person uses the app: it may run again, and its use is learned.
+    mutating func open(ticket: Ticket?, at now: Instant) -> [Action] {
+        changeFacts(at: now) { facts in
+            facts.isForceQuit = false
+            facts.lastForeground = now.wall
+            facts.usage.noteUse(at: now.wall)
+        } + reply(ticket, .noted)
+    }
+
+    /// Apple: what runs ends with its app, continued requests are cancelled, and nothing is launched
+    /// until a person opens the app again.
+    mutating func forceQuit(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
+        actions += changeFacts(at: now) { $0.isForceQuit = true }
+        for index in running.indices {
+            actions += running[index].expire(.cancelled, grace: running[index].grace, at: now)
+        }
+        let waiting = pending.count(of: .continued) == 0 ? [] : pending.all
+        cancel(
+            waiting.filter { $0.kind == .continued }.map(\.identifier), ticket: nil, &actions)
+        actions += reply(ticket, .noted)
+    }
+
+    mutating func switchRefresh(
+        _ state: RefreshSwitch, ticket: Ticket?, at now: Instant
+    ) -> [Action] {
+        changeFacts(at: now) { $0.refreshSwitch = state } + reply(ticket, .noted)
+    }
+
+    private mutating func changeFacts(
+        at now: Instant, _ change: (inout AppFacts) -> Void
+    ) -> [Action] {
+        let old = facts
+        change(&facts)
+        let changes = facts.changes(since: old)
+        guard !changes.isEmpty else { return [] }
+        refreshGate(at: now.wall)
+        if facts.usage != old.usage { replaceRefreshes() }
+        return [.remember(changes)]
+    }
+
+    /// What was learned moves the refreshes that wait.
+    private mutating func replaceRefreshes() {
+        guard pending.count(of: .appRefresh) > 0 else { return }
+        let (facts, policy) = (facts, configuration.policy)
+        pending.reconsider(.appRefresh) { request in
+            facts.refreshPlacement(
+                from: request.earliest ?? request.submitted, policy: policy)
+        }
+    }
+
+    /// Puts a request among the pending ones, a refresh at its place in the day.
+    mutating func enqueue(_ request: TaskRequest, task: Int) {
+        let placed =
+            request.kind == .appRefresh
+            ? facts.refreshPlacement(
+                from: request.earliest ?? request.submitted, policy: configuration.policy) : nil
+        if let index = runningIndex(request.identifier) { running[index].hasFollower = true }
+        pending.insert(request, task: task, lane: tasks[task].lane, placed: placed)
+    }
+
+    /// An attempt of a kind with a budget is charged for the time it ran, one that ran out of time
+    /// without a report is noted against its task, and a report clears that.
+    mutating func settle(
+        _ ended: RunningAttempt, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
+    ) {
+        guard
+            configuration.policy.budget > .zero || !facts.missedCompletions.isEmpty
+                || configuration.policy.missedCompletionPenalty > .zero
+        else { return }
+        let policy = configuration.policy
+        var changes: [Fact] = []
+        if policy.budget > .zero, ended.kind.factors.contains(.budget),
+            device.externalPower != .yes
+        {
+            let ran = now.elapsed.saturatingSubtracting(ended.attempt.launched.elapsed)
+            facts.budget.charge(Interval(nanoseconds: ran), policy: policy, now: now.wall)
+            changes += [
+                Fact("budget-at", now.wall.milliseconds),
+                Fact("budget-spent", facts.budget.spent.nanoseconds),
+            ]
+        }
+        let identifier = tasks[ended.task].declaration.identifier
+        let before = facts.missedCompletions[identifier]
+        if outcome.isMissedCompletion || ended.hasLeakedAssertion {
+            if policy.missedCompletionPenalty > .zero {
+                facts.missedCompletions[identifier] = min((before ?? 0) + 1, 1_000)
+            }
+        } else if before != nil {
+            facts.missedCompletions[identifier] = nil
+        }
+        if facts.missedCompletions[identifier] != before {
+            changes.append(
+                Fact("missed:\(identifier)", facts.missedCompletions[identifier].map(Int64.init)))
+            if ended.isForced { tasks[ended.task].spacedFrom = ended.attempt.launched.wall }
+            updateSpacing(of: ended.task)
+        }
+        guard !changes.isEmpty else { return }
+        refreshGate(at: now.wall)
+        actions.append(.remember(changes))
+    }
+}
+
+extension Outcome {
+    /// Time ran out and the handler never said how it went (Apple: setTaskCompleted was not called).
+    fileprivate var isMissedCompletion: Bool {
+        switch self {
+        case .expired(.time, nil), .expired(.stalled, nil): true
+        default: false
+        }
+    }
+}

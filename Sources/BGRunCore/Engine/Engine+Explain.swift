@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Engine {
+    /// What decides when `identifier` is launched; nil when no task handles it. Changes nothing.
+    public func explain(_ identifier: String, at now: WallTime) -> Explanation? {
+        guard let task = admission.index(for: identifier) else { return nil }
+        let waiting = waiting(identifier, at: now)
+        let lane = pending.lanes[tasks[task].lane]
+        var lines = dateLines(task, waiting, at: now)
+        lines += Conditions.each.enumerated().filter { lane.conditions.contains($1) }.map {
+            conditionLine($0, $1)
+        }
+        lines += lane.kind.factors.filter { $0 != .powerPreference || lane.prefersPower }.map {
+            factorLine($0, task, waiting, at: now)
+        }
+        lines += limitLines(identifier, lane)
+        return Explanation(
+            identifier: identifier, kind: lane.kind, state: state(of: identifier),
+            reason: pendingReason(identifier, at: now), lines: lines,
+            next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
+    }
+
+    /// The request that waits, or one that would be submitted now.
+    func waiting(_ identifier: String, at now: WallTime) -> Waiting {
+        guard let request = pending.request(identifier), let schedule = pending.schedule(identifier)
+        else { return Waiting(id: nextRequestID, since: now) }
+        return Waiting(
+            id: request.id, earliest: request.earliest, placed: schedule.placed,
+            since: schedule.since)
+    }
+
+    private func state(of identifier: String) -> Explanation.State {
+        if let request = pending.request(identifier) { return .pending(request) }
+        return runningIndex(identifier).map { .running(attempt: running[$0].attempt.id) } ?? .idle
+    }
+
+    private func dateLines(
+        _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> [Explanation.Line] {
+        guard let earliest = waiting.earliest else { return [] }
+        let left = now.interval(until: earliest)
+        return [
+            Explanation.Line(
+                .date, "earliest",
+                current: left > .zero ? "in \(left.brief)" : "\(left.magnitude.brief) ago",
+                needed: "has come", isSatisfied: left <= .zero,
+                until: left > .zero ? earliest : nil)
+        ]
+    }
+
+    private func conditionLine(_ index: Int, _ condition: Conditions) -> Explanation.Line {
+        Explanation.Line(
+            .condition, condition.names.joined().prefix { $0 != ":" }.description,
+            current: device.currentText(of: condition),
+            needed: condition.names.joined().drop { $0 != " " }.dropFirst().description,
+            isSatisfied: gate.conditions.contains(condition), since: conditionsSince[index])
+    }
+
+    private func factorLine(
+        _ factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> Explanation.Line {
+        let verdict = verdict(of: factor, task, waiting, at: now)
+        let (current, needed) = texts(of: factor, task, waiting, at: now)
+        var until: WallTime?
+        if case .blocked(let date) = verdict { until = date }
+        return Explanation.Line(
+            .factor, factor.name, current: current, needed: needed,
+            isSatisfied: verdict == .satisfied, since: factorsSince[Int(factor.rawValue)],
+            until: until)
+    }
+
+    private func limitLines(_ identifier: String, _ lane: Lane) -> [Explanation.Line] {
+        let policy = configuration.policy
+        var lines: [Explanation.Line] = []
+        if let index = runningIndex(identifier) {
+            lines.append(
+                Explanation.Line(
+                    .limit, "overlap", current: "attempt \(running[index].attempt.id) is running",
+                    needed: "none of it is running", isSatisfied: false))
+        }
+        let ofKind = runningByKind[Int(lane.kind.rawValue)]
+        let kindLimit = policy.concurrencyLimit(for: lane.kind)
+        lines.append(
+            Explanation.Line(
+                .limit, lane.kind.name, current: "\(ofKind) running",
+                needed: "fewer than \(kindLimit)", isSatisfied: ofKind < kindLimit))
+        if let group = lane.group.map({ groups[$0] }) {
+            lines.append(
+                Explanation.Line(
+                    .limit, group.name, current: "\(group.running) running",
+                    needed: "fewer than \(group.limit)", isSatisfied: group.running < group.limit))
+        }
+        guard lane.kind != .continued else { return lines }
+        lines.append(
+            Explanation.Line(
+                .limit, "attempts", current: "\(discretionaryCount) running",
+                needed: "fewer than \(policy.concurrentAttempts)",
+                isSatisfied: hasRoom(for: lane.kind)))
+        return lines
+    }
+
+    /// What a factor is, and what it must be, in a few words.
+    private func texts(
+        of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> (current: String, needed: String) {
+        let policy = configuration.policy
+        let kind = tasks[task].declaration.kind
+        switch factor {
+        case .appSwitcher:
+            return (facts.isForceQuit ? "force-quit" : "not force-quit", "not force-quit")
+        case .refreshSwitch:
+            return (facts.refreshSwitch.name, RefreshSwitch.available.name)
+        case .criticalBattery:
+            return (device.chargeText, "\(policy.lowBatteryPercent)%, or power")
+        case .lowPowerMode:
+            return (device.lowPowerMode.text(yes: "on", no: "off"), "not on")
+        case .appUsage where kind == .appRefresh:
+            guard let placed = waiting.placed, placed > now else { return ("no wait", "no wait") }
+            return (
+                "placed in \(now.interval(until: placed).brief)",
+                "\(policy.usageLead.brief) before a predicted use"
+            )
+        case .appUsage:
+            let last = facts.lastForeground.map { "opened \($0.interval(until: now).brief) ago" }
+            let needed =
+                policy.usageEligibility > .zero
+                ? "opened within \(policy.usageEligibility.brief)" : "nothing"
+            return (last ?? "unknown", needed)
+        case .budget:
+            guard policy.budget > .zero else { return ("none", "nothing") }
+            let spent = facts.budget.spent(policy: policy, now: now)
+            let reserve = min(policy.appRefreshLimit, policy.budget)
+            return (
+                "\(spent.brief) of \(policy.budget.brief) spent",
+                "\(reserve.brief) left, or power"
+            )
+        case .rateLimit:
+            return rateTexts(task, at: now)
+        case .thermal:
+            return (device.thermal.map { "\($0)" } ?? "unknown", "below serious")
+        case .pressure:
+            return (device.pressure.text(yes: "contended", no: "none"), "not contended")
+        case .powerPreference:
+            let enough = device.sufficientCharge(
+                afterWaiting: waiting.since.interval(until: now), policy: policy)
+            let needed =
+                policy.starvationDeadline > .zero ? "power, or \(enough)% by now" : "nothing"
+            return (device.chargeText, needed)
+        }
+    }
+
+    private func rateTexts(_ task: Int, at now: WallTime) -> (current: String, needed: String) {
+        let declaration = tasks[task].declaration
+        let spacing = configuration.policy.spacing(
+            of: declaration.kind,
+            missedCompletions: facts.missedCompletions[declaration.identifier] ?? 0)
+        let last = tasks[task].spacedFrom.map {
+            "launched \($0.interval(until: now).brief) ago"
+        }
+        let current = last ?? "never launched"
+        guard declaration.kind == .push else {
+            return (current, spacing > .zero ? "\(spacing.brief) apart" : "nothing")
+        }
+        let hourly = facts.pushLaunches.count { $0.advanced(by: .hours(1)) > now }
+        return (
+            "\(current), \(hourly) pushes this hour",
+            "\(spacing.brief) apart, fewer than \(configuration.policy.pushHourly) an hour"
+        )
+    }
+}
+
+extension DeviceState {
+    /// The charge and where power comes from.
+    fileprivate var chargeText: String {
+        let power = externalPower.text(yes: "power", no: "battery")
+        return batteryPercent.map { "\(power), \($0)%" } ?? power
+    }
+
+    /// The reading a condition goes by.
+    fileprivate func currentText(of condition: Conditions) -> String {
+        switch condition {
+        case .externalPower: externalPower.text(yes: "external", no: "battery")
+        case .network: network.text(yes: "any", no: "none")
+        case .unmeteredNetwork:
+            network == .yes
+                ? networkMetered.text(yes: "metered", no: "unmetered")
+                : network.text(yes: "any", no: "none")
+        case .idle: userIdle.text(yes: "true", no: "false")
+        case .batteryNotLow: chargeText
+        case .storageNotLow: storageLow.text(yes: "low", no: "not-low")
+        default: gpu.text(yes: "true", no: "false")
+        }
+    }
+}
+
+extension Reading {
+    fileprivate func text(yes: String, no: String) -> String {
+        switch self {
+        case .yes: yes
+        case .no: no
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension Interval {
+    fileprivate var magnitude: Interval {
+        Interval(nanoseconds: Int64(clamping: nanoseconds.magnitude))
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Engine {
+    /// One factor, as it stands at `now`; for a factor that differs from task to task, what holds for
+    /// all of them.
+    func verdict(of factor: Factor, at now: WallTime) -> Verdict {
+        let policy = configuration.policy
+        switch factor {
+        case .appSwitcher: return facts.appSwitcherVerdict
+        case .refreshSwitch: return facts.refreshSwitchVerdict
+        case .criticalBattery: return device.criticalBatteryVerdict(policy: policy)
+        case .lowPowerMode: return device.lowPowerModeVerdict
+        case .appUsage: return facts.appUsageVerdict(policy: policy, now: now)
+        case .budget: return facts.budget.verdict(policy: policy, device: device, now: now)
+        case .rateLimit: return facts.pushCeilingVerdict(policy: policy, now: now)
+        case .thermal: return device.thermalVerdict
+        case .pressure: return device.pressureVerdict
+        case .powerPreference: return .satisfied
+        }
+    }
+
+    /// Looks at every condition and factor anew, and notes since when each is as it is.
+    mutating func refreshGate(at now: WallTime) {
+        let conditions = device.satisfiedConditions(policy: configuration.policy)
+        for (index, condition) in Conditions.each.enumerated()
+        where conditions.contains(condition) != gate.conditions.contains(condition) {
+            conditionsSince[index] = now
+        }
+        gate.conditions = conditions
+        gateFlips = nil
+        var factors = Factors()
+        for factor in Factor.allCases {
+            switch verdict(of: factor, at: now) {
+            case .satisfied: factors.insert(Factors(factor))
+            case .blocked(let until?): gateFlips = min(gateFlips ?? until, until)
+            case .blocked(nil): break
+            }
+            if factors.contains(factor) != gate.factors.contains(factor) {
+                factorsSince[Int(factor.rawValue)] = now
+            }
+        }
+        gate.factors = factors
+        if factors.contains(.appUsage), configuration.policy.usageEligibility > .zero,
+            let last = facts.lastForeground
+        {
+            let end = last.advanced(by: configuration.policy.usageEligibility)
+                .advanced(by: .milliseconds(1))
+            gateFlips = min(gateFlips ?? end, end)
+        }
+        gate.powerWait = device.powerPreferenceWait(policy: configuration.policy)
+        gateSeen = now
+    }
+
+    /// Before each event: a clock that was set back takes what lies in its future along, and factors
+    /// whose time has come are looked at anew.
+    mutating func followClock(to now: WallTime, _ actions: inout [Action]) {
+        if let gateSeen, now < gateSeen {
+            let old = facts
+            facts.clamp(to: now)
+            pending.clampWaits(to: now)
+            for task in tasks.indices {
+                guard let from = tasks[task].spacedFrom, from > now else { continue }
+                tasks[task].spacedFrom = now
+                updateSpacing(of: task)
+            }
+            refreshGate(at: now)
+            let changes = facts.changes(since: old)
+            if !changes.isEmpty { actions.append(.remember(changes)) }
+            return
+        }
+        if gateSeen == nil || gateFlips.map({ $0 <= now }) ?? false { refreshGate(at: now) }
+        gateSeen = now
+    }
+
+    /// When the requests of a task may be launched again.
+    mutating func updateSpacing(of task: Int) {
+        let declaration = tasks[task].declaration
+        let spacing = configuration.policy.spacing(
+            of: declaration.kind,
+            missedCompletions: facts.missedCompletions[declaration.identifier] ?? 0)
+        gate.notBefore[task] =
+            spacing > .zero
+            ? tasks[task].spacedFrom?.advanced(by: spacing).milliseconds ?? .min : .min
+    }
+
+    /// Counts what runs of a kind and of a group.
+    mutating func countRunning(_ lane: Lane, _ change: Int) {
+        let kind = Int(lane.kind.rawValue)
+        runningByKind[kind] += change
+        let bit = UInt16(1) << UInt16(lane.kind.rawValue)
+        if runningByKind[kind] >= configuration.policy.concurrencyLimit(for: lane.kind) {
+            gate.fullKinds |= bit
+        } else {
+            gate.fullKinds &= ~bit
+        }
+        guard let group = lane.group else { return }
+        groups[group].running += change
+        gate.fullGroups[group] = groups[group].running >= groups[group].limit
+    }
+
+    /// Attempts that count against `concurrentAttempts`.
+    var discretionaryCount: Int {
+        running.count - runningByKind[Int(TaskKind.continued.rawValue)]
+    }
+}

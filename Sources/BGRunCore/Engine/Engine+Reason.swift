@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request that waits, or would.
+struct Waiting {
+    var id: Int64
+    var earliest: WallTime?
+    var placed: WallTime?
+    var since: WallTime
+}
+
+extension Engine {
+    /// The one reason the pending request of `identifier` is not running; nil when none is pending.
+    public func pendingReason(_ identifier: String, at now: WallTime) -> PendingReason? {
+        guard pending.isPending(identifier), let task = admission.index(for: identifier) else {
+            return nil
+        }
+        return blocker(identifier, task, waiting(identifier, at: now), at: now)
+    }
+
+    /// What a person would want to know first: what a person has done, then the request's own date and
+    /// conditions, then the device and the numbers, then what else runs.
+    func blocker(
+        _ identifier: String, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> PendingReason {
+        if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
+        let lane = pending.lanes[tasks[task].lane]
+        for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
+            if case .blocked(let until) = verdict(of: factor, at: now) {
+                return .factor(factor, until: until)
+            }
+        }
+        if let earliest = waiting.earliest, earliest > now,
+            earliest
+                >= max(
+                    waiting.placed ?? earliest, WallTime(milliseconds: gate.notBefore[task]))
+        {
+            return .notBefore(earliest)
+        }
+        let missing = lane.conditions.subtracting(gate.conditions)
+        if !missing.isEmpty { return .conditions(missing) }
+        for factor in lane.kind.factors {
+            if case .blocked(let until) = verdict(of: factor, task, waiting, at: now) {
+                return .factor(factor, until: until)
+            }
+        }
+        if let index = runningIndex(identifier) {
+            return .overlap(attempt: running[index].attempt.id)
+        }
+        if let group = lane.group, gate.fullGroups[group] {
+            return .groupLimit(groups[group].name, limit: groups[group].limit)
+        }
+        let policy = configuration.policy
+        if gate.fullKinds & 1 << UInt16(lane.kind.rawValue) != 0 {
+            return .kindLimit(lane.kind, limit: policy.concurrencyLimit(for: lane.kind))
+        }
+        return hasRoom(for: lane.kind)
+            ? .eligible : .concurrency(limit: policy.concurrentAttempts)
+    }
+
+    /// A factor as it stands for one request.
+    func verdict(
+        of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> Verdict {
+        let lane = pending.lanes[tasks[task].lane]
+        switch factor {
+        case .appUsage where lane.kind == .appRefresh:
+            return waiting.placed.map { .blocked(until: $0, now: now) } ?? .satisfied
+        case .rateLimit:
+            let spaced = Verdict.blocked(
+                until: WallTime(milliseconds: gate.notBefore[task]), now: now)
+            return lane.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
+        case .powerPreference:
+            guard lane.prefersPower, gate.powerWait > .zero else { return .satisfied }
+            return .blocked(until: waiting.since.advanced(by: gate.powerWait), now: now)
+        default:
+            return verdict(of: factor, at: now)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What all requests of a lane need alike: they are held back and let go together, so that a blocked
+/// one is never looked at.
+struct Lane: Hashable, Sendable {
+    var conditions: Conditions
+    var factors: Factors = []
+    var kind = TaskKind.processing
+    /// The index of the group, or nil.
+    var group: Int?
+
+    /// Requests of a task in `group`.
+    init(_ declaration: TaskDeclaration, group: Int?) {
+        conditions = declaration.requires
+        kind = declaration.kind
+        self.group = group
+        factors = Factors(kind.factors)
+        // What holds for one task and not for its lane becomes a date of the request.
+        if kind != .push { factors.remove(Factors(.rateLimit)) }
+        if kind == .appRefresh { factors.remove(Factors(.appUsage)) }
+        if conditions.contains(.externalPower) { factors.remove(Factors(.powerPreference)) }
+    }
+
+    init(conditions: Conditions) {
+        self.conditions = conditions
+    }
+
+    var prefersPower: Bool { factors.contains(.powerPreference) }
+}
+
+/// What holds at a moment: which lanes may go.
+struct Gate: Sendable {
+    var conditions: Conditions
+    /// The factors that let work start. A preference is none of them: it is a matter of waiting.
+    var factors: Factors
+    /// How long a request of a lane that prefers power waits.
+    var powerWait = Interval.zero
+    /// A bit for each kind of which as many run as may.
+    var fullKinds: UInt16 = 0
+    /// Whether as many of the group run as may.
+    var fullGroups: [Bool] = []
+    /// Requests above this id are not launched any more.
+    var lastID = Int64.max
+    /// The earliest date of each task's requests, in milliseconds since 1970.
+    var notBefore: [Int64] = []
+
+    /// Whether everything but room is there.
+    func holds(_ lane: Lane) -> Bool {
+        conditions.isSuperset(of: lane.conditions) && factors.isSuperset(of: lane.factors)
+    }
+
+    func admits(_ lane: Lane) -> Bool {
+        holds(lane) && fullKinds & 1 << UInt16(lane.kind.rawValue) == 0
+            && !(lane.group.map { fullGroups[$0] } ?? false)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known about the app itself. It outlives the host: every change is handed out as
+/// `Action.remember`.
+public struct AppFacts: Hashable, Sendable {
+    /// When a person last used the app; nil when nobody ever said.
+    public var lastForeground: WallTime?
+    /// Removed by hand, and not opened since: nothing runs (Apple: swiped away).
+    public var isForceQuit = false
+    public var refreshSwitch = RefreshSwitch.available
+    public var budget = BudgetAccount()
+    /// When push launches were granted within the last hour, ascending.
+    public var pushLaunches: [WallTime] = []
+    public var usage = UsageModel()
+    /// How often in a row a task ran out of time without a report, by the task's identifier.
+    public var missedCompletions: [String: Int] = [:]
+
+    public init() {}
+}
+
+/// Apple: UIBackgroundRefreshStatus.
+public enum RefreshSwitch: Int64, Sendable, CaseIterable {
+    /// An administrator forbids it; the person cannot switch it on.
+    case restricted = 0
+    /// The person has switched it off.
+    case denied = 1
+    case available = 2
+
+    /// The word of commands and tables.
+    public var name: String {
+        switch self {
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .available: "available"
+        }
+    }
+
+    public init?(name: String) {
+        guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = state
+    }
+}
+
+/// One number to remember under a name. A nil value forgets it.
+public struct Fact: Hashable, Sendable {
+    public var name: String
+    public var value: Int64?
+
+    public init(_ name: String, _ value: Int64?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension AppFacts {
+    /// Every fact that is not at its default, sorted by name.
+    public var entries: [Fact] {
+        var entries = [
+            Fact("budget-at", budget.at?.milliseconds),
+            Fact("budget-spent", budget.spent == .zero ? nil : budget.spent.nanoseconds),
+            Fact("force-quit", isForceQuit ? 1 : nil),
+            Fact("last-foreground", lastForeground?.milliseconds),
+            Fact("refresh-switch", refreshSwitch == .available ? nil : refreshSwitch.rawValue),
+            Fact("usage-week", usage.week.map(Int64.init)),
+        ]
+        entries += pushLaunches.enumerated().map { Fact("push:\($0)", $1.milliseconds) }
+        entries += missedCompletions.map { Fact("missed:\($0)", Int64($1)) }
+        entries += usage.counts.enumerated().filter { $1 > 0 }.map {
+            Fact("use:\($0)", Int64($1))
+        }
+        return entries.filter { $0.value != nil }.sorted { $0.name < $1.name }
+    }
+
+    /// Reads back what `entries` gave; what it does not know it passes over.
+    public init(entries: [Fact]) {
+        self.init()
+        for entry in entries {
+            guard let value = entry.value else { continue }
+            let date = WallTime(milliseconds: value)
+            switch entry.name {
+            case "budget-at": budget.at = date
+            case "budget-spent": budget.spent = Interval(nanoseconds: max(0, value))
+            case "force-quit": isForceQuit = value != 0
+            case "last-foreground": lastForeground = date
+            case "refresh-switch": refreshSwitch = RefreshSwitch(rawValue: value) ?? .available
+            case "usage-week": usage.week = Int(value)
+            default: restore(entry.name, value)
+            }
+        }
+        pushLaunches.sort()
+    }
+
+    private mutating func restore(_ name: String, _ value: Int64) {
+        guard let colon = name.firstIndex(of: ":") else { return }
+        let rest = String(name[name.index(after: colon)...])
+        switch name[..<colon] {
+        case "push": pushLaunches.append(WallTime(milliseconds: value))
+        case "missed": missedCompletions[rest] = Int(clamping: value)
+        case "use":
+            guard let hour = Int(rest), usage.counts.indices.contains(hour) else { return }
+            usage.counts[hour] = Int(clamping: max(0, value))
+        default: return
+        }
+    }
+
+    /// What has to be remembered to get from `old` to these facts.
+    public func changes(since old: AppFacts) -> [Fact] {
+        let before = Dictionary(old.entries.map { ($0.name, $0.value) }) { first, _ in first }
+        let after = Dictionary(entries.map { ($0.name, $0.value) }) { first, _ in first }
+        let changed = after.filter { before[$0.key] != $0.value }.map { Fact($0.key, $0.value) }
+        let gone = before.keys.filter { after[$0] == nil }.map { Fact($0, nil) }
+        return (changed + gone).sorted { $0.name < $1.name }
+    }
+
+    /// The clock was set back: nothing can have happened after `now`.
+    mutating func clamp(to now: WallTime) {
+        lastForeground = lastForeground.map { min($0, now) }
+        budget.at = budget.at.map { min($0, now) }
+        pushLaunches = pushLaunches.map { min($0, now) }
+    }
+}

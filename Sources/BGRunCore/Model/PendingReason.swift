@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a pending request is not running, and what would change that.
+public enum PendingReason: Hashable, Sendable {
+    /// Its earliest date has not come.
+    case notBefore(WallTime)
+    /// These conditions do not hold.
+    case conditions(Conditions)
+    /// A scheduling factor holds it back; until that date, when it is known.
+    case factor(Factor, until: WallTime?)
+    /// An attempt of its identifier is running.
+    case overlap(attempt: Int64)
+    /// As many attempts are running as may run at once.
+    case concurrency(limit: Int)
+    /// As many attempts of its kind are running as may run at once.
+    case kindLimit(TaskKind, limit: Int)
+    /// As many attempts of its group are running as may run at once.
+    case groupLimit(String, limit: Int)
+    /// The host is ending, or launches only what was pending when it began (`--once`).
+    case notAdmitted
+    /// Nothing holds it: it is launched as soon as a host runs.
+    case eligible
+
+    /// One sentence for people.
+    public func text(now: WallTime) -> String {
+        switch self {
+        case .notBefore: "its earliest date has not come"
+        case .conditions(let missing):
+            "waits for " + missing.names.joined(separator: ", ")
+        case .factor(let factor, _): factor.sentence
+        case .overlap(let attempt): "waits for running attempt \(attempt) to end"
+        case .concurrency(let limit): "\(limit) attempts are running, as many as policy allows"
+        case .kindLimit(let kind, let limit):
+            "\(limit) \(kind.name) attempts are running, as many as policy allows"
+        case .groupLimit(let group, let limit):
+            "\(limit) attempts of \(group) are running, as many as it allows"
+        case .notAdmitted: "this host launches nothing more"
+        case .eligible: "eligible: launched as soon as a host runs"
+        }
+    }
+
+    /// When this ends by itself, if that is known.
+    public var until: WallTime? {
+        switch self {
+        case .notBefore(let date): date
+        case .factor(_, let date): date
+        default: nil
+        }
+    }
+}
+
+extension Factor {
+    /// What it means that this factor holds a request back.
+    fileprivate var sentence: String {
+        switch self {
+        case .appSwitcher: "waits for the app to be opened: it was removed by force"
+        case .refreshSwitch: "waits for background refresh to be switched on"
+        case .criticalBattery: "waits for the battery: it is critically low"
+        case .lowPowerMode: "waits for low power mode to end"
+        case .appUsage: "waits for the app to be used, or for the time before it probably is"
+        case .budget: "waits for its budget: the running time it may spend is spent"
+        case .rateLimit: "waits its turn: its last launch was too short a time ago"
+        case .thermal: "waits for the device to cool down"
+        case .pressure: "waits for processor, memory and disk to be less contended"
+        case .powerPreference: "prefers external power, the less so the longer it waits"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TaskKind {
+    /// The factors that apply to this kind (features 2.3). Processing has no battery gate: it prefers
+    /// power instead. A person waits for continued work, so that only the machine holds it back.
+    public var factors: [Factor] {
+        let machine: [Factor] = [.thermal, .pressure]
+        let switches: [Factor] = [.appSwitcher, .refreshSwitch]
+        let energy: [Factor] = [.criticalBattery, .lowPowerMode]
+        switch self {
+        case .appRefresh:
+            return switches + energy + [.appUsage, .budget, .rateLimit] + machine
+        case .push:
+            return switches + energy + [.budget, .rateLimit] + machine
+        case .transfer:
+            return switches + [.budget, .rateLimit] + machine
+        case .processing:
+            return switches + [.appUsage, .rateLimit] + machine + [.powerPreference]
+        case .continued:
+            return [.appSwitcher] + machine
+        }
+    }
+
+    /// Whether attempts of this kind are the system's to grant and to take away. Continued work is a
+    /// person's.
+    public var isDiscretionary: Bool { self != .continued }
+}

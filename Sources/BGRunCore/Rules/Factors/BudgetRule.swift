@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The running time an app has spent, as of a date.
+public struct BudgetAccount: Hashable, Sendable {
+    public var spent: Interval
+    public var at: WallTime?
+
+    public init(spent: Interval = .zero, at: WallTime? = nil) {
+        self.spent = spent
+        self.at = at
+    }
+
+    /// Apple: budgets deplete with launches and refill over the day. What was spent comes back evenly,
+    /// a whole budget in one period.
+    public func spent(policy: Policy, now: WallTime) -> Interval {
+        guard let at, policy.budget > .zero else { return .zero }
+        let passed = max(0, at.interval(until: now).milliseconds)
+        let refill =
+            passed.saturatingMultiplied(by: policy.budget.milliseconds)
+            / max(1, policy.budgetPeriod.milliseconds)
+        return max(
+            .zero,
+            Interval(
+                nanoseconds: spent.nanoseconds.saturatingSubtracting(
+                    Interval.milliseconds(refill).nanoseconds)))
+    }
+
+    /// Charges an attempt that ran for `duration`.
+    public mutating func charge(_ duration: Interval, policy: Policy, now: WallTime) {
+        guard policy.budget > .zero else { return }
+        let before = spent(policy: policy, now: now)
+        spent = Interval(
+            nanoseconds: before.nanoseconds.saturatingAdding(max(.zero, duration).nanoseconds))
+        at = now
+    }
+
+    /// A launch needs as much as a refresh may take. On external power nothing is held back (Android:
+    /// quotas are lifted while charging).
+    public func verdict(policy: Policy, device: DeviceState, now: WallTime) -> Verdict {
+        guard policy.budget > .zero, device.externalPower != .yes, let at else { return .satisfied }
+        let reserve = min(policy.appRefreshLimit, policy.budget)
+        let excess = spent.milliseconds - (policy.budget.milliseconds - reserve.milliseconds)
+        guard excess > 0 else { return .satisfied }
+        let wait =
+            excess.saturatingMultiplied(by: policy.budgetPeriod.milliseconds)
+            / policy.budget.milliseconds
+        return .blocked(until: at.advanced(by: .milliseconds(wait.saturatingAdding(1))), now: now)
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DeviceState {
+    /// How long a request that prefers power waits without it; nil when power is not missing.
+    ///
+    /// Apple: without requiresExternalPower the system waits for charging all the same, with less
+    /// certainty. The charge that is enough falls evenly from 100 % at once to the low gate at the
+    /// starvation deadline, after which nothing is waited for.
+    public func powerPreferenceWait(policy: Policy) -> Interval {
+        guard externalPower == .no, policy.starvationDeadline > .zero else { return .zero }
+        guard let batteryPercent else { return policy.starvationDeadline }
+        let span = Int64(100 - policy.lowBatteryPercent)
+        let lacking = Int64(min(max(0, 100 - batteryPercent), 100))
+        guard span > 0, lacking < span else { return policy.starvationDeadline }
+        return Interval(nanoseconds: policy.starvationDeadline.nanoseconds / span * lacking)
+    }
+
+    /// The charge that is enough for a request that has waited for `wait`, in percent.
+    public func sufficientCharge(afterWaiting wait: Interval, policy: Policy) -> Int {
+        guard policy.starvationDeadline > .zero else { return 0 }
+        let span = Int64(100 - policy.lowBatteryPercent)
+        let step = max(1, policy.starvationDeadline.nanoseconds / max(1, span))
+        return Int(max(Int64(policy.lowBatteryPercent), 100 - max(0, wait.nanoseconds) / step))
+    }
+}

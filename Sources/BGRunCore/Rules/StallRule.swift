@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a continued attempt is, and whether it still moves.
+///
+/// Apple: progress is mandatory, and what does not move is expired. The rule in numbers: `completed`
+/// must rise, or a new `total` begin a new count, within `stallWarning` or somebody is told, and within
+/// `stallLimit` or the attempt is expired as stalled. The launch counts as progress.
+public struct ProgressWatch: Hashable, Sendable {
+    public private(set) var completed: Int64 = 0
+    public private(set) var total: Int64 = 0
+    /// The elapsed instant of the last progress.
+    public private(set) var movedAt: Int64
+    public private(set) var isWarned = false
+
+    public enum Stage: Hashable, Sendable {
+        case moving
+        /// Nothing moved for the warning's time; `left` remains.
+        case warning(left: Interval)
+        case stalled
+    }
+
+    private let warning: Interval
+    private let limit: Interval
+
+    public init(launchedAt elapsed: Int64, policy: Policy) {
+        movedAt = elapsed
+        warning = policy.stallWarning
+        limit = policy.stallLimit
+    }
+
+    /// The handler says how far it is.
+    public mutating func note(completed: Int64, total: Int64, at elapsed: Int64) {
+        guard completed > self.completed || total != self.total else { return }
+        self.completed = completed
+        self.total = total
+        movedAt = elapsed
+        isWarned = false
+    }
+
+    /// The elapsed instant at which `stage` changes next if nothing moves.
+    public var deadline: Int64 {
+        movedAt.saturatingAdding((isWarned ? limit : min(warning, limit)).nanoseconds)
+    }
+
+    /// Where it stands at `elapsed`; a warning is given once.
+    public mutating func stage(at elapsed: Int64) -> Stage {
+        let still = elapsed.saturatingSubtracting(movedAt)
+        if still >= limit.nanoseconds { return .stalled }
+        guard !isWarned, still >= warning.nanoseconds else { return .moving }
+        isWarned = true
+        return .warning(left: Interval(nanoseconds: limit.nanoseconds - still))
+    }
+
+    /// Whether `self` is the one to go when room is needed (Apple: minimal progress first). An unknown
+    /// total is no progress.
+    public func hasLessProgress(than other: ProgressWatch) -> Bool {
+        let left = total > 0 ? Double(completed) / Double(total) : 0
+        let right = other.total > 0 ? Double(other.completed) / Double(other.total) : 0
+        return left < right
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunCore
+import BGRunHost
+import BGRunManifest
+import BGRunStore
+
+struct OpenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Say that a person uses the app now.",
+        discussion: """
+            Ends a force quit. When the app is opened is learned, and refreshes are placed before the \
+            times it probably will be. Works with and without a running host.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    func run() throws {
+        try app.tell(ControlRequest(.open)) { facts, now in
+            facts.isForceQuit = false
+            facts.lastForeground = now
+            facts.usage.noteUse(at: now)
+        }
+        print("Opened the app")
+    }
+}
+
+struct QuitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quit",
+        abstract: "Say that a person removed the app by force.",
+        discussion: """
+            What runs is expired, and nothing is launched until `bgrun open` (Apple: swiped away in \
+            the app switcher). Works with and without a running host.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Flag(help: "By force. An app that is merely left goes on in the background.")
+    var force = false
+
+    func validate() throws {
+        if !force {
+            throw ValidationError(
+                "an app that is merely left goes on in the background; use --force")
+        }
+    }
+
+    func run() throws {
+        try app.tell(ControlRequest(.quit)) { facts, _ in facts.isForceQuit = true }
+        print("Force-quit the app: nothing is launched until `bgrun open`")
+    }
+}
+
+extension AppOptions {
+    /// Tells the running host; without one, changes what its store knows of the app.
+    fileprivate func tell(
+        _ request: ControlRequest, _ change: (inout AppFacts, WallTime) -> Void
+    ) throws {
+        let manifest = try readManifest(checkingFiles: false)
+        try reportingFailures {
+            let state = try stateDirectory(of: manifest.app)
+            try HostAccess.change(
+                request, manifest, self.manifest, state, byHost: { _ in },
+                inStore: { store in
+                    let old = try store.appFacts()
+                    var facts = old
+                    change(&facts, SystemClock().now.wall)
+                    try store.apply([.remember(facts.changes(since: old))], durability: .full)
+                })
+        }
+    }
+}

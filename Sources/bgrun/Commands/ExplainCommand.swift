@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunControl
+import BGRunCore
+import BGRunDevice
+import BGRunHost
+import BGRunManifest
+import BGRunStore
+
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Show what decides when a task is launched, and what holds it back now.",
+        discussion: """
+            Each date, condition, factor and limit with its value and the one it needs. Works with \
+            and without a running host; only a host knows since when a value is as it is.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "The task's identifier.")
+    var identifier: String
+
+    @OptionGroup var output: JSONOption
+
+    func run() throws {
+        let manifest = try app.readManifest(checkingFiles: false)
+        let view = try reportingFailures { try find(manifest) }
+        print(output.json ? try JSONOutput.text(view) : Self.text(view))
+    }
+
+    private func find(_ manifest: Manifest) throws -> ExplanationView {
+        let state = try app.stateDirectory(of: manifest.app)
+        if let response = try HostAccess.ask(
+            ControlRequest(.explain, identifier: identifier), state)
+        {
+            if let view = try response.orRefused().explanation { return view }
+        }
+        var restoration = Engine.Restoration()
+        do throws(StoreError) {
+            restoration = try Store.open(state.database, readOnly: true).restoration().0
+        } catch {
+            guard case .missing = error else { throw error }
+        }
+        let device = try DeviceSnapshot.take(stateDirectory: state.path).state
+            .stated(manifest.device)
+        let engine = Engine(
+            manifest.engineConfiguration, device: device, restoring: restoration)
+        let now = SystemClock().now.wall
+        guard let explanation = engine.explain(identifier, at: now) else {
+            let declared = manifest.tasks.map(\.declaration.identifier)
+            let nearest = NearMiss.nearest(to: identifier, among: declared)
+            complain(
+                "no task of the manifest handles \"\(identifier)\""
+                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; add it to `tasks`"))
+            throw Exit.refused
+        }
+        return ExplanationView(explanation, now: now)
+    }
+
+    private static func text(_ view: ExplanationView) -> String {
+        var table = Table("", "WHAT", "NOW", "NEEDED", "SINCE", "UNTIL")
+        for line in view.lines {
+            table.add(
+                line.satisfied ? "ok" : "no", line.name, line.current, line.needed,
+                date(line.since), date(line.until))
+        }
+        return heading(view) + "\n\n" + table.text
+    }
+
+    private static func heading(_ view: ExplanationView) -> String {
+        let name = "\(view.identifier) (\(view.kind))"
+        switch view.state {
+        case "running": return "\(name) is running as attempt \(view.attempt ?? 0)"
+        case "pending":
+            let until = view.reasonUntil.map { ", until \(date($0)) at the latest" } ?? ""
+            return "\(name) has been pending since \(date(view.submitted)): "
+                + (view.reason ?? "") + until
+        default: return "\(name) is not pending: nothing was submitted"
+        }
+    }
+
+    private static func date(_ milliseconds: Int64?) -> String {
+        milliseconds.map { WallTime(milliseconds: $0).localText } ?? "-"
+    }
+}

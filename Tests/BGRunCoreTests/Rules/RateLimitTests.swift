@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@Suite("Rate limits, budgets and penalties")
+struct RateLimitTests {
+    private func reason(_ world: World, _ identifier: String) -> PendingReason? {
+        world.engine.pendingReason(identifier, at: world.wall)
+    }
+
+    @Test(
+        "refreshes come at least 15 minutes apart under apple, at once under server",
+        arguments: [(Policy.apple, false), (.server, true)])
+    func refreshSpacing(policy: Policy, atOnce: Bool) {
+        var world = World([.task("a", kind: .appRefresh)], policy: policy)
+        world.submit("a")
+        world.end("a", after: .minutes(1))
+        world.submit("a")
+        #expect(world.isRunning("a") == atOnce)
+        guard !atOnce else { return }
+        #expect(
+            reason(world, "a")
+                == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(14))))
+        #expect(world.wake == world.elapsed + Interval.minutes(14).nanoseconds)
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("a launch the system took back does not space the next one")
+    func givenBack() {
+        var world = World([.task("a", kind: .appRefresh)])
+        world.submit("a")
+        world.end("a", .expired(.thermal, reported: nil), after: .seconds(5))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("the distance to the last launch outlives the host")
+    func restored() {
+        let last = World([]).wall.advanced(by: .minutes(-5))
+        var world = World(
+            [.task("a", kind: .appRefresh)],
+            restoring: Engine.Restoration(lastLaunches: ["a": last]))
+        world.submit("a")
+        #expect(
+            reason(world, "a")
+                == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(10))))
+    }
+
+    @Test("a clock set back holds a launch back no longer than the spacing")
+    func clockSetBack() {
+        var world = World([.task("a", kind: .appRefresh)])
+        world.submit("a")
+        world.end("a")
+        world.submit("a")
+        world.setClock(by: .days(-900))
+        world.handle(.timer)
+        #expect(world.wake == world.elapsed + Interval.minutes(15).nanoseconds)
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("14 pushes in two hours give 7 launches")
+    func pushes() {
+        var world = World([.task("a", kind: .push)])
+        func run(_ world: inout World, until due: Int64) {
+            while let wake = world.wake, wake <= due {
+                world.passUntilTimer()
+                if world.isRunning("a") { world.end("a") }
+            }
+        }
+        let start = world.elapsed
+        for push: Int64 in 0..<14 {
+            let due = start + Interval.milliseconds(553_846 * push).nanoseconds
+            run(&world, until: due)
+            world.pass(Interval(nanoseconds: due - world.elapsed))
+            world.submit("a")
+            if world.isRunning("a") { world.end("a") }
+        }
+        run(&world, until: start + Interval.hours(2).nanoseconds)
+        #expect(world.engine.appFacts.pushLaunches.count <= 3)
+        #expect(world.launchCount == 7)
+        #expect(!world.isPending("a"))
+    }
+
+    @Test("as many pushes are launched in an hour as the ceiling says, whatever their tasks")
+    func pushCeiling() {
+        let identifiers = (0..<5).map { "task\($0)" }
+        var world = World(identifiers.map { .task($0, kind: .push) }, policy: .atOnce(9))
+        for identifier in identifiers { world.submit(identifier) }
+        #expect(identifiers.count(where: { world.isRunning($0) }) == 3)
+        #expect(
+            reason(world, "task3")
+                == .factor(.rateLimit, until: world.wall.advanced(by: .hours(1))))
+        world.handle(.timer, after: .hours(1))
+        #expect(world.launched == ["task3", "task4"])
+    }
+
+    @Test("a budget that is spent comes back over its period, and power lifts it")
+    func budget() {
+        var policy = Policy.apple
+        policy.appRefreshSpacing = .zero
+        var world = World(
+            [.task("a", kind: .appRefresh, timeLimit: .minutes(30))], policy: policy,
+            device: DeviceState(externalPower: .no, batteryPercent: 90))
+        world.submit("a")
+        world.end("a", after: .minutes(10))
+        world.submit("a")
+        // A launch needs 30 s of 10 min, and 10 min come back in 12 h.
+        let due = world.wall.advanced(by: .minutes(36)).advanced(by: .milliseconds(1))
+        #expect(reason(world, "a") == .factor(.budget, until: due))
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+        #expect(world.wall == due)
+        world.end("a", after: .minutes(1))
+        world.submit("a")
+        #expect(!world.isRunning("a"))
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes)))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("power and other kinds spend nothing")
+    func spendsNothing() {
+        for (kind, power) in [(TaskKind.appRefresh, Reading.yes), (.processing, .no)] {
+            var world = World(
+                [.task("a", kind: kind, requires: [])],
+                device: DeviceState(externalPower: power, batteryPercent: 100))
+            world.submit("a")
+            world.end("a", after: .minutes(9))
+            #expect(world.engine.appFacts.budget.spent == .zero)
+        }
+    }
+
+    @Test("each missed completion in a row doubles the delay of the next launch, up to a day")
+    func penalty() {
+        var world = World([.task("a")])
+        for minutes: Int64 in [15, 30, 60, 120, 240, 480, 960, 1440, 1440] {
+            world.submit("a")
+            if !world.isRunning("a") { world.passUntilTimer() }
+            #expect(world.isRunning("a"))
+            let launched = world.wall
+            world.end("a", .expired(.time, reported: nil))
+            world.submit("a")
+            #expect(
+                reason(world, "a")
+                    == .factor(.rateLimit, until: launched.advanced(by: .minutes(minutes))))
+        }
+    }
+
+    @Test("a report clears the penalty, of failure too")
+    func cleared() {
+        var world = World([.task("a")])
+        world.submit("a")
+        world.end("a", .expired(.time, reported: nil))
+        world.submit("a")
+        world.passUntilTimer()
+        world.end("a", .failed)
+        world.submit("a")
+        #expect(world.isRunning("a"))
+        #expect(world.remembered["missed:a"] == nil)
+    }
+
+    @Test("a late report and a revocation by the system are no missed completion")
+    func noPenalty() {
+        for outcome in [
+            Outcome.expired(.time, reported: false), .expired(.thermal, reported: nil),
+            .crashed(signal: 11),
+        ] {
+            var world = World([.task("a")])
+            world.submit("a")
+            world.end("a", outcome)
+            world.submit("a")
+            #expect(world.isRunning("a"), "\(outcome)")
+        }
+    }
+}
