@@ -90,12 +90,9 @@ extension Host {
             .endAttempt(
                 attempt: attempt, outcome, message: end?.message, at: now, entered: entered,
                 outputDropped: end?.droppedLines ?? 0))
-        if outcome == .completed, hasCheckpoint[identifier] != false {
+        if outcome == .completed, checkpointed.remove(identifier) != nil {
             changes.append(.removeCheckpoint(identifier: identifier))
-            hasCheckpoint[identifier] = false
         }
-        // A wildcard has identifiers without end.
-        if definitions[identifier] == nil { hasCheckpoint[identifier] = nil }
         if outcome.countsAgainstExitCode { hasFailures = true }
         return changes
     }
