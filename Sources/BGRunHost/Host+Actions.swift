@@ -76,7 +76,7 @@ extension Host {
         let end = ends.removeValue(forKey: attempt)
         let launched = launchedMonotonic.removeValue(forKey: attempt)
         // What it reported in this very round has not been shown yet.
-        if isShowing { log.show(running) }
+        if isShowing, views[attempt]?.hasReported == true { log.show(running) }
         if let view = views.removeValue(forKey: attempt), view.hasReported {
             changes.append(
                 .progress(
@@ -166,6 +166,7 @@ extension Outcome {
 extension WorkerLease {
     fileprivate init(_ identity: ProcessIdentity) {
         self.init(
-            pid: identity.pid, startTicks: UInt64(identity.startTicks), bootID: identity.bootID)
+            pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
+            bootID: identity.bootID)
     }
 }
