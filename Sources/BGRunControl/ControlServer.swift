@@ -19,6 +19,9 @@ public final class ControlServer {
     private let loop: EventLoop
     private let path: String
     private let listener: Int32
+    /// Given up for a moment when no other descriptor is left, so that a caller is turned away
+    /// instead of waking the loop for ever.
+    private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     private let handler: Handler
     private var connections: [Int32: Connection] = [:]
 
@@ -50,13 +53,17 @@ public final class ControlServer {
         }
         loop.forget(listener)
         close(listener)
+        close(spare)
         unlink(path)
     }
 
     private func accept() {
         while true {
             let descriptor = Glibc.accept(listener, nil, nil)
-            guard descriptor >= 0 else { return }
+            guard descriptor >= 0 else {
+                guard errno == EMFILE || errno == ENFILE, turnAway() else { return }
+                continue
+            }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             connections[descriptor] = Connection()
@@ -72,6 +79,15 @@ public final class ControlServer {
                 close(descriptor)
             }
         }
+    }
+
+    /// Hangs up on the next caller; false when there is none.
+    private func turnAway() -> Bool {
+        close(spare)
+        let caller = Glibc.accept(listener, nil, nil)
+        if caller >= 0 { close(caller) }
+        spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+        return caller >= 0
     }
 
     private func serve(_ descriptor: Int32, _ readiness: EventLoop.Readiness) {

@@ -78,7 +78,7 @@ extension Host {
         let end = ends.removeValue(forKey: attempt)
         let launched = launchedMonotonic.removeValue(forKey: attempt)
         // What it reported in this very round has not been shown yet.
-        if isShowing { log.show(running) }
+        if isShowing, views[attempt]?.hasReported == true { log.show(running) }
         if let view = views.removeValue(forKey: attempt), view.hasReported {
             changes.append(
                 .progress(
@@ -92,12 +92,9 @@ extension Host {
             .endAttempt(
                 attempt: attempt, outcome, message: end?.message, at: now, entered: entered,
                 outputDropped: end?.droppedLines ?? 0))
-        if outcome == .completed, hasCheckpoint[identifier] != false {
+        if outcome == .completed, checkpointed.remove(identifier) != nil {
             changes.append(.removeCheckpoint(identifier: identifier))
-            hasCheckpoint[identifier] = false
         }
-        // A wildcard has identifiers without end.
-        if definitions[identifier] == nil { hasCheckpoint[identifier] = nil }
         if outcome.countsAgainstExitCode { hasFailures = true }
         return changes
     }
@@ -171,6 +168,7 @@ extension Outcome {
 extension WorkerLease {
     fileprivate init(_ identity: ProcessIdentity) {
         self.init(
-            pid: identity.pid, startTicks: UInt64(identity.startTicks), bootID: identity.bootID)
+            pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
+            bootID: identity.bootID)
     }
 }

@@ -50,7 +50,7 @@ extension Host {
             say(.error, "The checkpoint of \(identifier) was not stored: \(error.message)")
             return BGRUN_E_IO
         }
-        hasCheckpoint[identifier] = !data.isEmpty
+        if data.isEmpty { checkpointed.remove(identifier) } else { checkpointed.insert(identifier) }
         return BGRUN_OK
     }
 

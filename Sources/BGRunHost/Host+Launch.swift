@@ -38,10 +38,10 @@ extension Host {
     private func checkpoint(
         of identifier: String
     ) throws(StoreError) -> HostMessage.Checkpoint? {
-        guard hasCheckpoint[identifier] != false else { return nil }
-        let stored = try store.checkpoint(identifier)
-        hasCheckpoint[identifier] = stored != nil
-        return stored.map { HostMessage.Checkpoint(version: $0.version, data: $0.data) }
+        guard checkpointed.contains(identifier) else { return nil }
+        return try store.checkpoint(identifier).map {
+            HostMessage.Checkpoint(version: $0.version, data: $0.data)
+        }
     }
 }
 

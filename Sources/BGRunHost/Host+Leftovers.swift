@@ -12,8 +12,9 @@ extension Host {
         for row in try store.running() {
             guard let lease = row.worker else { continue }
             let identity = ProcessIdentity(
-                pid: lease.pid, startTicks: Int64(lease.startTicks), bootID: lease.bootID)
-            guard identity.isAlive, !ProcessState.isExiting(lease.pid) else { continue }
+                pid: lease.pid, startTicks: Int64(bitPattern: lease.startTicks),
+                bootID: lease.bootID)
+            guard identity.isAlive else { continue }
             ProcessTree.killAll(below: lease.pid)
             kill(-lease.pid, SIGKILL)
             kill(lease.pid, SIGKILL)

@@ -47,8 +47,8 @@ public final class Host {
     var ends: [Int64: AttemptEnd] = [:]
     var tickets: [Ticket: (Reply) -> Void] = [:]
     private var nextTicket: Ticket = 1
-    /// Identifiers that are known to have a checkpoint, or to have none.
-    var hasCheckpoint: [String: Bool] = [:]
+    /// The identifiers that have a checkpoint, so that the others need no look into the store.
+    var checkpointed: Set<String>
     /// Attempts that have ended since old ones were looked for.
     var endedSinceLook = Host.endsBetweenLooks
     /// Lines of output and of the log that are not stored yet.
@@ -105,6 +105,7 @@ public final class Host {
         definitions = Dictionary(
             manifest.tasks.map { ($0.declaration.identifier, $0) },
             uniquingKeysWith: { first, _ in first })
+        checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+import BGRunManifest
 
 /// The sentences of the log. Where Apple's framework logs the same event, its phrase is used.
 struct Phrase {

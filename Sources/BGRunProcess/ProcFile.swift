@@ -20,7 +20,7 @@ enum ProcFile {
     }
 
     /// The fields of `/proc/PID/stat` that are asked for here; nil when there is no such process.
-    static func statFields(of pid: pid_t) -> (state: Substring, flags: UInt32, startTicks: Int64)? {
+    static func statFields(of pid: pid_t) -> (isExiting: Bool, startTicks: Int64)? {
         let stat = text("/proc/\(pid)/stat")
         // The command name, the second field, may hold spaces and parentheses.
         guard let end = stat.lastIndex(of: ")") else { return nil }
@@ -28,7 +28,8 @@ enum ProcFile {
         guard fields.count > 20, let flags = UInt32(fields[7]), let ticks = Int64(fields[20]) else {
             return nil
         }
-        return (fields[1], flags, ticks)
+        let exiting: UInt32 = 0x4  // PF_EXITING, which a zombie keeps
+        return (flags & exiting != 0, ticks)
     }
 
     /// The names in a directory that do not begin with a dot.

@@ -23,12 +23,12 @@ public struct ProcessIdentity: Hashable, Sendable {
         self.init(pid: pid, startTicks: ticks, bootID: Self.currentBootID)
     }
 
-    /// Whether this very process still runs; a zombie does not.
+    /// Whether this very process still runs: one that is on its way out, or a zombie, does not.
     public var isAlive: Bool {
         guard bootID == Self.currentBootID, let now = ProcFile.statFields(of: pid) else {
             return false
         }
-        return now.startTicks == startTicks && now.state != "Z"
+        return now.startTicks == startTicks && !now.isExiting
     }
 
     public static let currentBootID = String(

@@ -93,6 +93,11 @@ extension Store {
         }
     }
 
+    /// The identifiers whose handlers have stored something.
+    public func checkpointed() throws(StoreError) -> Set<String> {
+        Set(try fetch("SELECT identifier FROM checkpoint") { $0[0] as String })
+    }
+
     /// What the handler of `identifier` stored last.
     public func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
         try fetch("SELECT version, data FROM checkpoint WHERE identifier = ?", [identifier]) {

@@ -21,7 +21,7 @@ extension Supervisor {
     /// A closed channel is the first sign of a worker's death, or the work of a handler that closes
     /// descriptors it does not own. Such a worker can report nothing any more.
     func lostChannel(of worker: WorkerProcess) {
-        guard worker.death == nil, !ProcessState.isExiting(worker.pid) else { return }
+        guard worker.death == nil, worker.identity.isAlive else { return }
         worker.work?.hasLostChannel = true
         worker.killEverything()
     }

@@ -139,9 +139,6 @@ public final class Supervisor {
         warm.removeAll()
     }
 
-    /// Warm workers that are waiting.
-    public var warmCount: Int { warm.values.reduce(0) { $0 + $1.count } }
-
     /// Keeps an idle worker for the next attempt, or ends it.
     func keep(_ worker: WorkerProcess) {
         guard warm[worker.key, default: []].count < limits.warmWorkers else {

@@ -25,7 +25,9 @@ struct LifeTests {
 
     @Test(
         "a worker in which an attempt has left something is not kept",
-        arguments: ["leaks-descriptor", "leaks-thread", "daemonizes", "changes-process"])
+        arguments: [
+            "leaks-descriptor", "leaks-thread", "daemonizes", "changes-process", "changes-signals",
+        ])
     func leavesSomething(_ plugin: String) async throws {
         try await Sandbox.with { box in
             try box.write(

@@ -96,4 +96,35 @@ struct LockTests {
             await host.end()
         }
     }
+
+    @Test("a host that has no descriptor left turns callers away, and goes on")
+    func noDescriptors() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            _ = try box.gate("gate")
+            let host = try box.startShell("ulimit -n 48; exec $BGRUN run --stay $OPTIONS")
+            try await host.line("at the gate")
+            let callers = (1...60).map { _ in socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
+            for caller in callers {
+                _ = connect(caller, to: box.state + "/org.test.app/control.sock")
+            }
+            // Nobody has asked anything: what can be read is the end of a connection.
+            var polled = callers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            #expect(poll(&polled, 60, 20_000) > 0)
+            for caller in callers { close(caller) }
+            #expect(try await box.run("submit", "org.test.other").code == 0)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    private func connect(_ descriptor: Int32, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
 }

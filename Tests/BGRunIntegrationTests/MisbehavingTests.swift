@@ -23,6 +23,7 @@ struct MisbehavingTests {
             log: ["[org.test.bad] about to abort"]),
         Case(plugin: "bad-handlers", outcome: "completed", message: "all refused"),
         Case(plugin: "changes-process", outcome: "completed", message: "CHANGED unset"),
+        Case(plugin: "changes-signals", outcome: "completed", message: "SIGTERM ends it"),
         Case(
             plugin: "closes-descriptors", outcome: "failed", message: "closed its channel to bgrun",
             log: ["closing everything"]),

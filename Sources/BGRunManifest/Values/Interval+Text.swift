@@ -8,4 +8,17 @@ extension Interval {
         guard let interval = try? Quantity.duration(text) else { return nil }
         self = interval
     }
+
+    /// About this length, for people: the two largest units down to seconds, `1d12h`, `30s`, `250ms`.
+    public var text: String {
+        let units = Quantity.shownUnits + [("us", 1_000), ("ns", 1)]
+        guard nanoseconds > 0, let first = units.firstIndex(where: { nanoseconds >= $0.scale })
+        else { return "0s" }
+        let (name, size) = units[first]
+        let whole = "\(nanoseconds / size)\(name)"
+        guard size > 1_000_000_000 else { return whole }
+        let (nextName, nextSize) = units[first + 1]
+        let rest = nanoseconds % size / nextSize
+        return rest > 0 ? whole + "\(rest)\(nextName)" : whole
+    }
 }

@@ -82,7 +82,7 @@ package enum Quantity {
     private static let scales: [String: Int64] = Dictionary(
         uniqueKeysWithValues: shownUnits.map { ($0.unit, $0.scale) }
             + [("w", 7 * 86_400_000_000_000)])
-    private static let shownUnits: [(unit: String, scale: Int64)] = [
+    static let shownUnits: [(unit: String, scale: Int64)] = [
         ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000),
         ("s", 1_000_000_000), ("ms", 1_000_000),
     ]

@@ -10,6 +10,12 @@ struct Surroundings {
     private let descriptors: Int
     private let environment: [String]
     private let priority: Int32
+    private let dispositions: [UInt]
+
+    /// The signals that mean something to a worker or are usual in handlers.
+    private static let watchedSignals = [
+        SIGHUP, SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2,
+    ]
 
     /// As they are now: after the plugin was loaded, before its first attempt.
     init() {
@@ -19,6 +25,7 @@ struct Surroundings {
         descriptors = Self.descriptorCount
         environment = Self.environmentLines.map { String(cString: $0) }
         priority = Self.currentPriority
+        dispositions = Self.currentDispositions
     }
 
     /// Sets what a handler may have changed back: directory, file mode mask, signal mask.
@@ -39,11 +46,22 @@ struct Surroundings {
             leftovers.insert(.descriptors)
         }
         let isSame = Self.environmentLines.elementsEqual(environment) { strcmp($0, $1) == 0 }
-        if !isSame || Self.currentPriority != priority { leftovers.insert(.process) }
+        if !isSame || Self.currentPriority != priority || Self.currentDispositions != dispositions {
+            leftovers.insert(.process)
+        }
         return leftovers
     }
 
     private static var currentPriority: Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
+
+    /// What each of the watched signals does, as the address of its handler.
+    private static var currentDispositions: [UInt] {
+        watchedSignals.map { signal in
+            var action = sigaction()
+            sigaction(signal, nil, &action)
+            return withUnsafeBytes(of: action.__sigaction_handler) { $0.load(as: UInt.self) }
+        }
+    }
 
     private static var environmentLines: some Sequence<UnsafeMutablePointer<CChar>> {
         sequence(state: environ) { line in

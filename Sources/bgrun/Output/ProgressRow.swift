@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunHost
+import BGRunManifest
 
 /// One running attempt in one row: `Copying photos [#####-----]  47%  12s left  IMG_0042.jpg`.
 struct ProgressRow {
