@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// A person uses the app: it may run again, and its use is learned.
-    mutating func open(ticket: Ticket?, at now: Instant) -> [Action] {
-        changeFacts(at: now) { facts in
+    /// A person uses the app: it may run again, and its use is learned. One that was removed is launched
+    /// by that, and submits what it submits at launch.
+    mutating func open(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
+        let isLaunch = facts.isForceQuit
+        actions += changeFacts(at: now) { facts in
             facts.isForceQuit = false
             facts.lastForeground = now.wall
             facts.usage.noteUse(at: now.wall)
-        } + reply(ticket, .noted)
+        }
+        if isLaunch { submitLaunchTasks(at: now, &actions) }
+        actions += reply(ticket, .noted)
     }
 
     /// Apple: what runs ends with its app, continued requests are cancelled, and nothing is launched
@@ -42,7 +46,7 @@ extension Engine {
     }
 
     /// What was learned moves the refreshes that wait.
-    private mutating func replaceRefreshes() {
+    mutating func replaceRefreshes() {
         guard pending.count(of: .appRefresh) > 0 else { return }
         let (facts, policy) = (facts, configuration.policy)
         pending.reconsider(.appRefresh) { request in

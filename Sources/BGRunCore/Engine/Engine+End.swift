@@ -25,25 +25,38 @@ extension Engine {
             else { continue }
             actions += running[index].expire(reason, grace: running[index].grace, at: now)
         }
-        return actions + sacrifice(at: now)
+        return actions + yieldToContention(at: now)
     }
 
-    /// Apple: under pressure continued work with the least progress goes first. One at a time, when
-    /// nothing discretionary is left; the last one is spared, for a person waits for it.
-    mutating func sacrifice(at now: Instant) -> [Action] {
-        guard device.pressure == .yes else { return [] }
-        let others = running.contains { $0.kind.isDiscretionary || $0.isTold(.pressure) }
-        let candidates = running.indices.filter { running[$0].isGranted && !running[$0].isForced }
-        guard !others, candidates.count > 1,
-            let victim = candidates.min(by: { left, right in
-                guard let first = running[left].progress, let second = running[right].progress
-                else { return false }
-                // The later one has less to lose.
-                return first.hasLessProgress(than: second)
-                    || !second.hasLessProgress(than: first) && left > right
-            })
+    /// Apple: under pressure work with the least progress goes first. One at a time, discretionary work
+    /// before continued, whose last attempt is spared, for a person waits for it. A task that yielded
+    /// at its last attempt is spared as well: it may be what the machine is busy with.
+    mutating func yieldToContention(at now: Instant) -> [Action] {
+        guard verdict(of: .pressure, at: now.wall) != .satisfied,
+            running.allSatisfy({ $0.isGranted })
+        else { return [] }
+        let discretionary = running.indices.filter { running[$0].kind.isDiscretionary }
+        let continued = running.indices.filter { !running[$0].kind.isDiscretionary }
+        let victims = mayYield(discretionary)
+        guard
+            let victim = leastProgress(among: victims)
+                ?? (continued.count > 1 ? leastProgress(among: mayYield(continued)) : nil)
         else { return [] }
         return running[victim].expire(.pressure, grace: running[victim].grace, at: now)
+    }
+
+    private func mayYield(_ indices: [Int]) -> [Int] {
+        indices.filter { !running[$0].isForced && !tasks[running[$0].task].hasYielded }
+    }
+
+    /// Of equals the later one: it has less to lose.
+    private func leastProgress(among indices: [Int]) -> Int? {
+        indices.min { left, right in
+            guard let first = running[left].progress, let second = running[right].progress
+            else { return left > right }
+            return first.hasLessProgress(than: second)
+                || !second.hasLessProgress(than: first) && left > right
+        }
     }
 
     /// The request of an attempt that died with its host is pending again; one that has done so
@@ -84,6 +97,7 @@ extension Engine {
         countRunning(ended.lane, -1)
         let identifier = ended.attempt.request.identifier
         actions.append(.record(.ended(identifier: identifier, attempt: id, outcome)))
+        tasks[ended.task].hasYielded = outcome.hasYielded
         let isSuperseded = pending.unpark(identifier)
         settle(ended, outcome, at: now, &actions)
         let aftermath = tasks[ended.task].declaration.aftermath(
@@ -91,7 +105,7 @@ extension Engine {
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
             now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
         follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
-        actions += sacrifice(at: now)
+        actions += yieldToContention(at: now)
     }
 
     /// Apple: what the handler submitted itself replaces what would follow.
@@ -159,6 +173,12 @@ extension Engine {
         let limit = UInt64(declaration.jitter.nanoseconds) + 1
         let part = dice.next().multipliedFullWidth(by: limit).high
         return Interval(nanoseconds: delay.nanoseconds.saturatingAdding(Int64(part)))
+    }
+}
+
+extension Outcome {
+    fileprivate var hasYielded: Bool {
+        if case .expired(.pressure, _) = self { true } else { false }
     }
 }
 

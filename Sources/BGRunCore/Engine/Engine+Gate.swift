@@ -14,13 +14,15 @@ extension Engine {
         case .budget: return facts.budget.verdict(policy: policy, device: device, now: now)
         case .rateLimit: return facts.pushCeilingVerdict(policy: policy, now: now)
         case .thermal: return device.thermalVerdict
-        case .pressure: return device.pressureVerdict
+        case .pressure:
+            return device.pressureVerdict(since: contendedSince, policy: policy, now: now)
         case .powerPreference: return .satisfied
         }
     }
 
     /// Looks at every condition and factor anew, and notes since when each is as it is.
     mutating func refreshGate(at now: WallTime) {
+        contendedSince = device.pressure == .yes ? contendedSince ?? now : nil
         let conditions = device.satisfiedConditions(policy: configuration.policy)
         for (index, condition) in Conditions.each.enumerated()
         where conditions.contains(condition) != gate.conditions.contains(condition) {
@@ -57,12 +59,14 @@ extension Engine {
         if let gateSeen, now < gateSeen {
             let old = facts
             facts.clamp(to: now)
-            pending.clampWaits(to: now)
+            actions += pending.followClock(backTo: now).map(Action.store)
+            replaceRefreshes()
             for task in tasks.indices {
                 guard let from = tasks[task].spacedFrom, from > now else { continue }
                 tasks[task].spacedFrom = now
                 updateSpacing(of: task)
             }
+            contendedSince = contendedSince.map { min($0, now) }
             refreshGate(at: now)
             let changes = facts.changes(since: old)
             if !changes.isEmpty { actions.append(.remember(changes)) }

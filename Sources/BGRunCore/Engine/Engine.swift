@@ -23,6 +23,8 @@ public struct Engine: Sendable {
     var gateSeen: WallTime?
     /// When a factor may change though nothing happens.
     var gateFlips: WallTime?
+    /// Since when processor, memory or disk are contended.
+    var contendedSince: WallTime?
     /// Since when each condition of `Conditions.each` is as it is; nil: since before the first event.
     var conditionsSince = [WallTime?](repeating: nil, count: Conditions.each.count)
     /// Since when each factor is as it is.
@@ -42,6 +44,8 @@ public struct Engine: Sendable {
         var spacedFrom: WallTime?
         /// The one before, should that launch be taken back.
         var spacedBefore: WallTime?
+        /// Whether its last attempt yielded to contention.
+        var hasYielded = false
     }
 
     struct GroupState: Sendable {
@@ -228,7 +232,7 @@ public struct Engine: Sendable {
             guard let index = runningIndex(attempt) else { return }
             running[index].endAssertion(id, at: now)
         case .appOpened(let ticket):
-            actions += open(ticket: ticket, at: now)
+            open(ticket: ticket, at: now, &actions)
         case .appForceQuit(let ticket):
             forceQuit(ticket: ticket, at: now, &actions)
         case .refreshSwitch(let state, let ticket):

@@ -279,17 +279,24 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The clock was set back to `now`: nothing has waited since a later date, and every date is looked
-    /// at again. O(n).
-    mutating func clampWaits(to now: WallTime) {
+    /// The clock was set back to `now`: no request was submitted later than that, each keeps the delay
+    /// it had from then on, and every date is looked at again. Returns what has changed, by id. O(n).
+    mutating func followClock(backTo now: WallTime) -> [TaskRequest] {
+        var changed: [TaskRequest] = []
         for slot in slotByIdentifier.values {
-            if places[slot].request.earliest == nil {
-                places[slot].since = min(places[slot].since, now.milliseconds)
+            let back = places[slot].request.submitted.interval(until: now)
+            if back < .zero {
+                let earliest = places[slot].request.earliest
+                places[slot].request.submitted = now
+                places[slot].request.earliest = earliest?.advanced(by: back)
+                places[slot].since = Self.launchDate(places[slot].request)
+                changed.append(places[slot].request)
             }
             guard places[slot].index != .parked else { continue }
             staleEntries += 1
             move(slot, to: .ready)
         }
+        return changed.sorted { $0.id < $1.id }
     }
 
     private mutating func move(_ slot: Int, to index: Index, until date: Int64 = .min) {

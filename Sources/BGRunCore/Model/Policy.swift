@@ -69,6 +69,8 @@ public struct Policy: Hashable, Sendable {
     /// How long a request without `power: external` prefers power; zero for not at all. Apple: two
     /// days.
     public var starvationDeadline: Interval
+    /// How long contention holds work back; then it is how the machine is. Ours.
+    public var pressurePatience: Interval
     /// How long after a person last used the app processing may run; zero for always. Apple: about
     /// two weeks.
     public var usageEligibility: Interval
@@ -120,7 +122,8 @@ public struct Policy: Hashable, Sendable {
         assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15), pushSpacing: .minutes(15),
         pushHourly: 3, budget: .minutes(10), budgetPeriod: .hours(12),
         missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
-        starvationDeadline: .days(2), usageEligibility: .days(14), usageLead: .minutes(30),
+        starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
+        usageLead: .minutes(30),
         usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
         grace: .seconds(5), graceMaximum: .seconds(10),
         terminationWait: .seconds(2), lowBatteryPercent: 20,
@@ -146,6 +149,7 @@ public struct Policy: Hashable, Sendable {
         policy.budget = .zero
         policy.missedCompletionPenalty = .zero
         policy.starvationDeadline = .zero
+        policy.pressurePatience = .zero
         policy.usageEligibility = .zero
         policy.usageHorizon = .zero
         policy.processingLimit = .hours(1)

@@ -5,11 +5,10 @@ extension DeviceState {
     /// may.
     ///
     /// Apple: at the thermal state "critical" everything stops; low power mode and a critically low
-    /// battery stop what they would not let start. Contention stops what is the system's to stop.
+    /// battery stop what they would not let start.
     public func revocation(of kind: TaskKind, policy: Policy) -> StopReason? {
         let factors = kind.factors
         if factors.contains(.thermal), thermal == .critical { return .thermal }
-        if factors.contains(.pressure), kind.isDiscretionary, pressure == .yes { return .pressure }
         if factors.contains(.criticalBattery),
             criticalBatteryVerdict(policy: policy) != .satisfied
         {

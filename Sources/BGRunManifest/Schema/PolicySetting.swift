@@ -21,7 +21,7 @@ public struct PolicySetting: Sendable {
         case percentage(CountPath)
     }
 
-    /// Every number of the policy, in the order of Docs/manifest.md.
+    /// Every number of the policy, in the order of Docs/policy.md.
     public static let all: [PolicySetting] = [
         .count(
             "pending_app_refresh", \.pendingAppRefresh, 1...10_000_000, origin: "Apple: 1"),
@@ -87,6 +87,7 @@ public struct PolicySetting: Sendable {
         .duration(
             "starvation_deadline", \.starvationDeadline, .zero ... .days(366),
             origin: "Apple: two days"),
+        .duration("pressure_patience", \.pressurePatience, .zero ... .days(7), origin: "ours"),
         .duration(
             "usage_eligibility", \.usageEligibility, .zero ... .days(366),
             origin: "Apple: about two weeks"),

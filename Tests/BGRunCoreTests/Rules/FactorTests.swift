@@ -13,7 +13,6 @@ struct FactorTests {
         (.criticalBattery, .deviceChanged(DeviceState(externalPower: .no, batteryPercent: 19))),
         (.lowPowerMode, .deviceChanged(DeviceState(lowPowerMode: .yes))),
         (.thermal, .deviceChanged(DeviceState(thermal: .serious))),
-        (.pressure, .deviceChanged(DeviceState(pressure: .yes))),
     ]
 
     @Test("a factor holds back the kinds it applies to and no other", arguments: blockers)
@@ -30,6 +29,18 @@ struct FactorTests {
                     world.engine.pendingReason("a", at: world.wall)
                         == .factor(factor, until: nil), "\(kind)")
             }
+        }
+    }
+
+    @Test("contention holds every kind back until the patience is over")
+    func pressure() {
+        for kind in TaskKind.allCases {
+            var world = World([.task("a", kind: kind)])
+            world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+            world.submit("a")
+            #expect(
+                world.reason("a")
+                    == .factor(.pressure, until: world.wall.advanced(by: .minutes(10))), "\(kind)")
         }
     }
 

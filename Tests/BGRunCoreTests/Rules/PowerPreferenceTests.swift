@@ -12,7 +12,7 @@ struct PowerPreferenceTests {
     @Test(
         "the wait grows with what is missing, up to the starvation deadline",
         arguments: [
-            (Int?(100), Int64(0)), (60, 24), (20, 48), (19, 48), (0, 48), (nil, 48),
+            (Int?(100), Int64(0)), (60, 24), (20, 48), (19, 48), (0, 48), (nil, 0),
         ])
     func wait(percent: Int?, hours: Int64) {
         #expect(device(percent).powerPreferenceWait(policy: .apple) == .hours(hours))

@@ -8,10 +8,6 @@ struct RevocationTests {
     static let changes: [(DeviceState, StopReason, Set<TaskKind>)] = [
         (DeviceState(thermal: .critical), .thermal, Set(TaskKind.allCases)),
         (DeviceState(thermal: .serious), .thermal, []),
-        (
-            DeviceState(pressure: .yes), .pressure,
-            [.appRefresh, .processing, .push, .transfer]
-        ),
         (DeviceState(lowPowerMode: .yes), .lowPowerMode, [.appRefresh, .push]),
         (
             DeviceState(externalPower: .no, batteryPercent: 5), .lowBattery, [.appRefresh, .push]
@@ -72,5 +68,50 @@ struct RevocationTests {
         world.end("a", .expired(.pressure, reported: nil))
         #expect(victim() == nil)
         #expect(world.isRunning("c"))
+    }
+
+    @Test("contention takes time from a task once, and holds it back until the patience is over")
+    func contention() {
+        var world = World([.task("a"), .task("b")])
+        world.submit("a")
+        world.submit("b")
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expiredIdentifiers == ["b"])
+        world.end("b", .expired(.pressure, reported: nil))
+        #expect(world.expiredIdentifiers == ["a"])
+        world.end("a", .expired(.pressure, reported: nil))
+        #expect(world.launched == [])
+        #expect(
+            world.reason("a") == .factor(.pressure, until: world.wall.advanced(by: .minutes(10))))
+        world.handle(.deviceChanged(DeviceState(pressure: .no)))
+        #expect(world.launched == ["a", "b"])
+        // They may be what the machine is busy with, and would never get done.
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expired == [])
+        world.end("a", .completed)
+        #expect(world.expired == [])
+    }
+
+    @Test("contention that lasts is how the machine is: it holds nothing back any more")
+    func lastingContention() {
+        var world = World([.task("a")], device: DeviceState(pressure: .yes))
+        let start = world.wall
+        world.submit("a")
+        #expect(world.launched == [])
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+        #expect(start.advanced(by: Policy.apple.pressurePatience) <= world.wall)
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes, pressure: .yes)))
+        #expect(world.expired == [])
+    }
+
+    @Test("a server's own work may keep it busy")
+    func serverContention() {
+        var world = World([.task("a"), .task("b")], policy: .server)
+        world.submit("a")
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expired == [])
+        world.submit("b")
+        #expect(world.launched == ["b"])
     }
 }
