@@ -1,34 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A pending wish to run an identifier. There is at most one per identifier (Apple: "replaces").
+///
+/// A value whose copies share what is in it: it is handed on at every step and seldom changed.
 public struct TaskRequest: Hashable, Sendable {
+    private var shared: Shared
+
+    private final class Shared: Sendable {
+        let contents: Contents
+
+        init(_ contents: Contents) {
+            self.contents = contents
+        }
+    }
+
+    private struct Contents: Hashable {
+        var id: Int64
+        var identifier: String
+        var kind: TaskKind
+        var submitted: WallTime
+        var earliest: WallTime?
+        var parameters: String?
+        var failures: Int
+        var interruptions: Int
+    }
+
+    private var contents: Contents {
+        get { shared.contents }
+        set { shared = Shared(newValue) }
+    }
+
     /// Rises with every accepted request and is never used again; ties are broken by it.
-    public var id: Int64
-    public var identifier: String
-    public var kind: TaskKind
-    public var submitted: WallTime
+    public var id: Int64 {
+        get { shared.contents.id }
+        set { contents.id = newValue }
+    }
+    public var identifier: String {
+        get { shared.contents.identifier }
+        set { contents.identifier = newValue }
+    }
+    public var kind: TaskKind {
+        get { shared.contents.kind }
+        set { contents.kind = newValue }
+    }
+    public var submitted: WallTime {
+        get { shared.contents.submitted }
+        set { contents.submitted = newValue }
+    }
     /// Not before this date; nil for no delay (Apple: earliestBeginDate).
-    public var earliest: WallTime?
+    public var earliest: WallTime? {
+        get { shared.contents.earliest }
+        set { contents.earliest = newValue }
+    }
     /// A JSON object laid over the task's parameters. Opaque to the core.
-    public var parameters: String?
+    public var parameters: String? {
+        get { shared.contents.parameters }
+        set { contents.parameters = newValue }
+    }
     /// Attempts that have failed so far.
-    public var failures: Int
+    public var failures: Int {
+        get { shared.contents.failures }
+        set { contents.failures = newValue }
+    }
     /// Times the host died while this request was running.
-    public var interruptions: Int
+    public var interruptions: Int {
+        get { shared.contents.interruptions }
+        set { contents.interruptions = newValue }
+    }
 
     public init(
         id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
         earliest: WallTime? = nil, parameters: String? = nil, failures: Int = 0,
         interruptions: Int = 0
     ) {
-        self.id = id
-        self.identifier = identifier
-        self.kind = kind
-        self.submitted = submitted
-        self.earliest = earliest
-        self.parameters = parameters
-        self.failures = failures
-        self.interruptions = interruptions
+        shared = Shared(
+            Contents(
+                id: id, identifier: identifier, kind: kind, submitted: submitted,
+                earliest: earliest, parameters: parameters, failures: failures,
+                interruptions: interruptions))
     }
 
     /// The request that `submission` makes under `declaration`.
@@ -40,5 +89,13 @@ public struct TaskRequest: Hashable, Sendable {
             id: id, identifier: submission.identifier, kind: declaration.kind, submitted: now,
             earliest: delay > .zero ? now.advanced(by: delay) : nil,
             parameters: submission.parameters)
+    }
+
+    public static func == (left: TaskRequest, right: TaskRequest) -> Bool {
+        left.shared === right.shared || left.contents == right.contents
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(contents)
     }
 }
