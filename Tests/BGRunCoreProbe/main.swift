@@ -1,63 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+import Glibc
 
-/// Prints how many events the engine handles in a second, with so many requests pending:
-/// `bgrun-core-probe [PENDING ...]`, 100 and 100,000 by default. Build it with `-c release`.
+/// Measures the policy; build it with `-c release`. Seconds are of the processor, so that other work
+/// on the machine counts less.
 ///
-/// One cycle is what a job costs: a request is submitted and launched, reports, and ends. All others
-/// wait for power, for a date, or for room.
-struct Probe {
-    private var engine: Engine
-    private var random = Numbers(state: 7)
-    private var now = Instant(
-        elapsed: 1_000_000_000_000, wall: WallTime(milliseconds: 1_700_000_000_000))
-    private var attempt: Int64 = 0
-    private var actions: [Action] = []
-    private(set) var events = 0
-    private let identifiers: [String]
-
-    init(pending count: Int) {
-        let tasks = ["com.example.wait.*", "com.example.later.*", "com.example.run.*"]
-        let requires: [Conditions] = [.externalPower, [], []]
-        engine = Engine(
-            Engine.Configuration(
-                permitted: tasks,
-                declarations: zip(tasks, requires).map {
-                    TaskDeclaration(
-                        identifier: $0, kind: .processing, requires: $1, submission: .manual)
-                }, modes: [.processing], policy: .server),
-            device: DeviceState(externalPower: .no, batteryPercent: 50))
-        identifiers = (0..<64).map { "com.example.run.\($0)" }
-        for index in 0..<count {
-            let isLater = index % 2 == 0
-            handle(
-                .submit(
-                    Submission(
-                        identifier: "com.example.\(isLater ? "later" : "wait").\(index)",
-                        delay: isLater ? .days(Int64(1 + index % 300)) : .zero), ticket: nil))
-        }
-        events = 0
-    }
-
-    mutating func run(cycles: Int) {
-        for cycle in 0..<cycles {
-            let identifier = identifiers[cycle % identifiers.count]
-            handle(.submit(Submission(identifier: identifier, delay: .zero), ticket: nil))
-            handle(.attemptReported(attempt: attempt))
-            handle(.attemptEnded(attempt: attempt, .completed))
-        }
-    }
-
-    private mutating func handle(_ event: Event) {
-        now.elapsed += 1_000_000
-        now.wall.milliseconds += 1
-        events += 1
-        actions.removeAll(keepingCapacity: true)
-        engine.handle(event, at: now, using: &random, into: &actions)
-        for case .launch(let launched) in actions { attempt = launched.id }
-    }
-}
+///     bgrun-core-probe cycle [PENDING ...]        events per second with so many requests pending
+///     bgrun-core-probe queue CUSTOMERS RATE SEED  arrivals and departures per second, and the mean wait
 
 struct Numbers: RandomNumberGenerator {
     var state: UInt64
@@ -66,18 +15,36 @@ struct Numbers: RandomNumberGenerator {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return state
     }
+
+    /// At least 0, below 1.
+    mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }
 
-let counts = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-for count in counts.isEmpty ? [100, 100_000] : counts {
-    var probe = Probe(pending: count)
-    probe.run(cycles: 10_000)
-    var fastest = Duration.seconds(1_000)
-    let before = probe.events
-    for _ in 0..<5 {
-        fastest = min(fastest, ContinuousClock().measure { probe.run(cycles: 100_000) })
+func seconds(_ body: () -> Void) -> Double {
+    let begin = clock_gettime_nsec(CLOCK_PROCESS_CPUTIME_ID)
+    body()
+    return Double(clock_gettime_nsec(CLOCK_PROCESS_CPUTIME_ID) - begin) / 1e9
+}
+
+func clock_gettime_nsec(_ clock: clockid_t) -> Int {
+    var now = timespec()
+    clock_gettime(clock, &now)
+    return now.tv_sec * 1_000_000_000 + now.tv_nsec
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+if arguments.first == "queue" {
+    let numbers = arguments.dropFirst().compactMap { Double($0) }
+    guard numbers.count == 3 else { fatalError("usage: bgrun-core-probe queue CUSTOMERS RATE SEED") }
+    var queue = Queue(rate: numbers[1], seed: UInt64(numbers[2]))
+    var wait = 0.0
+    let time = seconds { wait = queue.serve(Int(numbers[0])) }
+    print(2 * numbers[0] / time, wait)
+} else {
+    for pending in arguments.dropFirst().compactMap({ Int($0) }) {
+        var cycle = Cycle(pending: pending)
+        cycle.run(cycles: 10_000)
+        let fastest = (0..<5).map { _ in seconds { cycle.run(cycles: 100_000) } }.min() ?? 0
+        print(300_000 / fastest)
     }
-    let seconds = Double(fastest.components.attoseconds) / 1e18 + Double(fastest.components.seconds)
-    let each = Double(probe.events - before) / 5
-    print("\(count) pending: \(Int(each / seconds)) events/s")
 }

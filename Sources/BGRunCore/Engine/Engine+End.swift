@@ -25,24 +25,25 @@ extension Engine {
             else { continue }
             actions += running[index].expire(reason, grace: running[index].grace, at: now)
         }
-        return actions + yieldToContention(at: now)
+        yieldToContention(at: now, &actions)
+        return actions
     }
 
     /// Apple: under pressure work with the least progress goes first. One at a time, discretionary work
     /// before continued, whose last attempt is spared, for a person waits for it. A task that yielded
     /// at its last attempt is spared as well: it may be what the machine is busy with.
-    mutating func yieldToContention(at now: Instant) -> [Action] {
-        guard verdict(of: .pressure, at: now.wall) != .satisfied,
+    mutating func yieldToContention(at now: Instant, _ actions: inout [Action]) {
+        guard device.pressure == .yes, verdict(of: .pressure, at: now.wall) != .satisfied,
             running.allSatisfy({ $0.isGranted })
-        else { return [] }
+        else { return }
         let discretionary = running.indices.filter { running[$0].kind.isDiscretionary }
         let continued = running.indices.filter { !running[$0].kind.isDiscretionary }
         let victims = mayYield(discretionary)
         guard
             let victim = leastProgress(among: victims)
                 ?? (continued.count > 1 ? leastProgress(among: mayYield(continued)) : nil)
-        else { return [] }
-        return running[victim].expire(.pressure, grace: running[victim].grace, at: now)
+        else { return }
+        actions += running[victim].expire(.pressure, grace: running[victim].grace, at: now)
     }
 
     private func mayYield(_ indices: [Int]) -> [Int] {
@@ -105,7 +106,7 @@ extension Engine {
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
             now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
         follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
-        actions += yieldToContention(at: now)
+        yieldToContention(at: now, &actions)
     }
 
     /// Apple: what the handler submitted itself replaces what would follow.
@@ -164,7 +165,9 @@ extension Engine {
             identifier: ended.identifier, delay: jittered(max(.zero, wait), declaration),
             parameters: ended.parameters)
         // A period to make up for keeps its date, so that the one after it is made up for too.
-        _ = accept(next, task, due: wait < .zero ? date : nil, at: now, &actions)
+        _ = accept(
+            next, task, replaces: pending.isPending(ended.identifier),
+            due: wait < .zero ? date : nil, at: now, &actions)
     }
 
     /// `delay`, put off by a random part of the task's jitter.

@@ -78,10 +78,9 @@ extension Engine {
 
     /// When the requests of a task may be launched again.
     mutating func updateSpacing(of task: Int) {
-        let declaration = tasks[task].declaration
-        let spacing = configuration.policy.spacing(
-            of: declaration.kind,
-            missedCompletions: facts.missedCompletions[declaration.identifier] ?? 0)
+        let missed = facts.missedCompletions[tasks[task].declaration.identifier] ?? 0
+        let spacing = setup.configuration.policy.spacing(
+            of: tasks[task].declaration.kind, missedCompletions: missed)
         gate.notBefore[task] =
             spacing > .zero
             ? tasks[task].spacedFrom?.advanced(by: spacing).milliseconds ?? .min : .min

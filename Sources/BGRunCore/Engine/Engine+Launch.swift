@@ -34,11 +34,11 @@ extension Engine {
         }
         if submission.parameters != nil || !pending.isPending(submission.identifier) {
             do {
-                let task = try admit(submission.identifier)
+                let (task, isPending) = try admit(submission.identifier)
                 let immediate = Submission(
                     identifier: submission.identifier, delay: .zero,
                     parameters: submission.parameters)
-                _ = accept(immediate, task, at: now, &actions)
+                _ = accept(immediate, task, replaces: isPending, at: now, &actions)
             } catch {
                 actions += reply(ticket, .refused(error))
                 return

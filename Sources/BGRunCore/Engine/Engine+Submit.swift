@@ -31,9 +31,10 @@ extension Engine {
         _ actions: inout [Action]
     ) {
         do {
-            let task = try admit(submission.identifier)
+            let (task, isPending) = try admit(submission.identifier)
             try refuseUnlessImmediate(submission.identifier, task, at: now)
-            let (request, replaced) = accept(submission, task, due: due, at: now, &actions)
+            let (request, replaced) = accept(
+                submission, task, replaces: isPending, due: due, at: now, &actions)
             guard let ticket else { return }
             actions.append(.reply(ticket, .accepted(request, replaced: replaced)))
         } catch {
@@ -59,17 +60,18 @@ extension Engine {
         ticket.map { [.reply($0, reply)] } ?? []
     }
 
-    /// The task that takes requests of `identifier`.
-    func admit(_ identifier: String) throws(Refusal) -> Int {
+    /// The task that takes requests of `identifier`, and whether one is pending.
+    func admit(_ identifier: String) throws(Refusal) -> (task: Int, isPending: Bool) {
         guard !isShuttingDown else { throw .unavailable }
         let task = try setup.admission.permit(identifier)
+        let isPending = pending.isPending(identifier)
         try setup.admission.makeRoom(
             for: identifier, task,
             AdmissionRule.Facts(
-                isPending: pending.isPending(identifier),
+                isPending: isPending,
                 runningAttempt: running.index(of: identifier).map { running[$0].attempt.id },
                 pendingOfKind: pending.count(of: tasks[task].declaration.kind)))
-        return task
+        return (task, isPending)
     }
 
     /// Apple: with strategy `fail` a continued request that cannot start at once is refused.
@@ -88,10 +90,10 @@ extension Engine {
     /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
     /// earliest date.
     mutating func accept(
-        _ submission: Submission, _ task: Int, due: WallTime? = nil, at now: Instant,
-        _ actions: inout [Action]
+        _ submission: Submission, _ task: Int, replaces: Bool, due: WallTime? = nil,
+        at now: Instant, _ actions: inout [Action]
     ) -> (TaskRequest, replaced: Int64?) {
-        let replaced = pending.remove(submission.identifier)
+        let replaced = replaces ? pending.remove(submission.identifier) : nil
         var request = TaskRequest(
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         if let due { request.earliest = due }

@@ -8,6 +8,8 @@
 /// Each move gives it a new stamp; a heap entry with an older one is stale. Stale entries are dropped
 /// when they surface, or all at once when they are the majority.
 struct PendingRequests: Sendable {
+    /// By slot, as `places`, which are looked at much more often.
+    private var requests: [TaskRequest] = []
     private var places: [Place] = []
     private var freeSlots: [Int] = []
     private var slotByIdentifier: [String: Int] = [:]
@@ -21,7 +23,6 @@ struct PendingRequests: Sendable {
     private var lastStamp: UInt64 = 0
 
     private struct Place: Sendable {
-        var request: TaskRequest
         /// The index of its declaration.
         var task: Int
         var lane: Int
@@ -62,7 +63,7 @@ struct PendingRequests: Sendable {
     func isPending(_ identifier: String) -> Bool { slotByIdentifier[identifier] != nil }
 
     func request(_ identifier: String) -> TaskRequest? {
-        slotByIdentifier[identifier].map { places[$0].request }
+        slotByIdentifier[identifier].map { requests[$0] }
     }
 
     /// The date usage places the pending request of `identifier` at, and since when it has waited.
@@ -75,9 +76,9 @@ struct PendingRequests: Sendable {
     /// The pending request of `identifier` when it is ready and `gate` lets its date and id pass.
     func readyRequest(_ identifier: String, through gate: Gate, at now: WallTime) -> Chosen? {
         guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
-            places[slot].request.id <= gate.lastID, date(of: slot, gate) <= now.milliseconds
+            requests[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds
         else { return nil }
-        return Chosen(request: places[slot].request, task: places[slot].task)
+        return Chosen(request: requests[slot], task: places[slot].task)
     }
 
     /// The conditions some request that is ready needs.
@@ -108,13 +109,14 @@ struct PendingRequests: Sendable {
     }
 
     private func inOrder(_ slots: some Sequence<Int>) -> [TaskRequest] {
-        slots.map { places[$0].request }.sorted {
+        slots.map { requests[$0] }.sorted {
             (Self.launchDate($0), $0.id) < (Self.launchDate($1), $1.id)
         }
     }
 
     /// Makes room, so that adding so many requests moves none of them.
     mutating func reserveCapacity(_ count: Int) {
+        requests.reserveCapacity(count)
         places.reserveCapacity(count)
         slotByIdentifier.reserveCapacity(count)
     }
@@ -132,14 +134,15 @@ struct PendingRequests: Sendable {
         _ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil
     ) {
         let place = Place(
-            request: request, task: task, lane: lane, placed: placed,
-            since: Self.launchDate(request))
+            task: task, lane: lane, placed: placed, since: Self.launchDate(request))
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = free
+            requests[slot] = request
             places[slot] = place
         } else {
             slot = places.count
+            requests.append(request)
             places.append(place)
         }
         let old = slotByIdentifier.updateValue(slot, forKey: request.identifier)
@@ -159,14 +162,12 @@ struct PendingRequests: Sendable {
     @discardableResult
     mutating func remove(_ identifier: String) -> TaskRequest? {
         guard let slot = slotByIdentifier.removeValue(forKey: identifier) else { return nil }
-        countByKind[Int(places[slot].request.kind.rawValue)] -= 1
-        if places[slot].index == .parked { parked.remove(slot) } else { staleEntries += 1 }
-        places[slot].index = .free
-        lastStamp += 1
-        places[slot].stamp = lastStamp
+        countByKind[Int(requests[slot].kind.rawValue)] -= 1
+        if places[slot].index != .parked { staleEntries += 1 }
+        move(slot, to: .free)
         freeSlots.append(slot)
         dropStaleEntriesIfMany()
-        return places[slot].request
+        return requests[slot]
     }
 
     /// Makes requests whose date is `now` or before ready.
@@ -242,7 +243,7 @@ struct PendingRequests: Sendable {
                 }
             }
         }
-        return best.map { Chosen(request: places[$0.slot].request, task: places[$0.slot].task) }
+        return best.map { Chosen(request: requests[$0.slot], task: places[$0.slot].task) }
     }
 
     /// Whether a request of the lane that prefers power has waited long enough; those behind it in the
@@ -271,8 +272,8 @@ struct PendingRequests: Sendable {
 
     /// Looks again at the dates of the requests of `kind`, which have become earlier. O(n).
     mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest) -> WallTime?) {
-        for slot in slotByIdentifier.values where places[slot].request.kind == kind {
-            places[slot].placed = placing(places[slot].request)
+        for slot in slotByIdentifier.values where requests[slot].kind == kind {
+            places[slot].placed = placing(requests[slot])
             guard places[slot].index == .delayed else { continue }
             staleEntries += 1
             move(slot, to: .ready)
@@ -284,13 +285,13 @@ struct PendingRequests: Sendable {
     mutating func followClock(backTo now: WallTime) -> [TaskRequest] {
         var changed: [TaskRequest] = []
         for slot in slotByIdentifier.values {
-            let back = places[slot].request.submitted.interval(until: now)
+            let back = requests[slot].submitted.interval(until: now)
             if back < .zero {
-                let earliest = places[slot].request.earliest
-                places[slot].request.submitted = now
-                places[slot].request.earliest = earliest?.advanced(by: back)
-                places[slot].since = Self.launchDate(places[slot].request)
-                changed.append(places[slot].request)
+                let earliest = requests[slot].earliest
+                requests[slot].submitted = now
+                requests[slot].earliest = earliest?.advanced(by: back)
+                places[slot].since = Self.launchDate(requests[slot])
+                changed.append(requests[slot])
             }
             guard places[slot].index != .parked else { continue }
             staleEntries += 1
@@ -304,7 +305,7 @@ struct PendingRequests: Sendable {
         if places[slot].index == .parked { parked.remove(slot) }
         places[slot].index = index
         places[slot].stamp = lastStamp
-        let id = places[slot].request.id
+        let id = requests[slot].id
         switch index {
         case .delayed:
             delayed.insert(Entry(key: date, id: id, slot: slot, stamp: lastStamp))
@@ -321,7 +322,7 @@ struct PendingRequests: Sendable {
     /// The earliest date of a request: its own, usage's, its task's.
     private func date(of slot: Int, _ gate: Gate) -> Int64 {
         let own = max(
-            places[slot].request.earliest?.milliseconds ?? .min,
+            requests[slot].earliest?.milliseconds ?? .min,
             places[slot].placed?.milliseconds ?? .min)
         let task = places[slot].task
         return task < gate.notBefore.count ? max(own, gate.notBefore[task]) : own

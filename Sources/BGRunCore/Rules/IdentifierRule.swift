@@ -8,6 +8,8 @@ public struct IdentifierRule: Hashable, Sendable {
     private let exact: [String: Int]
     /// Positions of the others, by what they are without the `*`: each ends with a dot.
     private let prefixes: [Substring: Int]
+    /// In bytes, each once, the longest first.
+    private let prefixLengths: [Int]
 
     /// `patterns` are identifiers, or prefixes that end in `.*`.
     public init(permitting patterns: [String]) {
@@ -19,6 +21,7 @@ public struct IdentifierRule: Hashable, Sendable {
         prefixes = Dictionary(
             all.filter { $1.hasSuffix(".*") }.map { ($1.dropLast(), $0) },
             uniquingKeysWith: { first, _ in first })
+        prefixLengths = Set(prefixes.keys.map(\.utf8.count)).sorted(by: >)
     }
 
     /// Whether `identifier` is permitted.
@@ -34,14 +37,11 @@ public struct IdentifierRule: Hashable, Sendable {
     /// The position of that pattern.
     func index(for identifier: String) -> Int? {
         if !exact.isEmpty, let index = exact[identifier] { return index }
-        guard !prefixes.isEmpty else { return nil }
         let bytes = identifier.utf8
-        var end = bytes.endIndex
-        // From the last dot to the first: the longest prefix comes first. A dot at the end is none.
-        while let dot = bytes[..<end].lastIndex(of: UInt8(ascii: ".")) {
-            let next = bytes.index(after: dot)
-            if next != bytes.endIndex, let index = prefixes[identifier[..<next]] { return index }
-            end = dot
+        for length in prefixLengths where length < bytes.count {
+            let end = bytes.index(bytes.startIndex, offsetBy: length)
+            guard bytes[bytes.index(before: end)] == UInt8(ascii: ".") else { continue }
+            if let index = prefixes[Substring(bytes[..<end])] { return index }
         }
         return nil
     }
