@@ -85,6 +85,7 @@ install: build
 # The figures of Docs/benchmarks.md; PARTS="entry idle" for some of them.
 bench: build
 	@Scripts/install-deps bench
+	swift build -c release --static-swift-stdlib --product bgrun-core-probe
 	$(MAKE) -C Benchmarks
 	Benchmarks/run.py $(PARTS)
 
