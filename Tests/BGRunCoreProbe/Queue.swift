@@ -64,8 +64,8 @@ struct Queue {
         actions.removeAll(keepingCapacity: true)
         let instant = Instant(elapsed: now, wall: WallTime(milliseconds: now / 1_000_000))
         engine.handle(event, at: instant, using: &random, into: &actions)
-        for action in actions {
-            switch action {
+        for index in actions.indices {
+            switch actions[index] {
             case .launch(let attempt):
                 waited += now - arrivals[Int(attempt.request.id) - 1]
                 departure = (now + exponential(1), attempt.id)

@@ -12,6 +12,7 @@ extension Engine {
             if hasRoom(for: next.request.kind) {
                 launch(next, isForced: false, at: now, &actions)
             } else {
+                guard pending.count(of: .continued) > 0 else { return }
                 full = ~(1 << UInt16(TaskKind.continued.rawValue))
             }
         }

@@ -26,6 +26,9 @@ struct PendingRequests: Sendable {
         /// The index of its declaration.
         var task: Int
         var lane: Int
+        /// The request's.
+        var id: Int64
+        var earliest: WallTime?
         /// Not before this date, because of how the app is used.
         var placed: WallTime?
         /// From when on it has waited, in milliseconds since 1970.
@@ -76,7 +79,7 @@ struct PendingRequests: Sendable {
     /// The pending request of `identifier` when it is ready and `gate` lets its date and id pass.
     func readyRequest(_ identifier: String, through gate: Gate, at now: WallTime) -> Chosen? {
         guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
-            requests[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds
+            places[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds
         else { return nil }
         return Chosen(request: requests[slot], task: places[slot].task)
     }
@@ -134,7 +137,8 @@ struct PendingRequests: Sendable {
         _ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil
     ) {
         let place = Place(
-            task: task, lane: lane, placed: placed, since: Self.launchDate(request))
+            task: task, lane: lane, id: request.id, earliest: request.earliest, placed: placed,
+            since: Self.launchDate(request))
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = free
@@ -290,6 +294,7 @@ struct PendingRequests: Sendable {
                 let earliest = requests[slot].earliest
                 requests[slot].submitted = now
                 requests[slot].earliest = earliest?.advanced(by: back)
+                places[slot].earliest = requests[slot].earliest
                 places[slot].since = Self.launchDate(requests[slot])
                 changed.append(requests[slot])
             }
@@ -305,7 +310,7 @@ struct PendingRequests: Sendable {
         if places[slot].index == .parked { parked.remove(slot) }
         places[slot].index = index
         places[slot].stamp = lastStamp
-        let id = requests[slot].id
+        let id = places[slot].id
         switch index {
         case .delayed:
             delayed.insert(Entry(key: date, id: id, slot: slot, stamp: lastStamp))
@@ -322,7 +327,7 @@ struct PendingRequests: Sendable {
     /// The earliest date of a request: its own, usage's, its task's.
     private func date(of slot: Int, _ gate: Gate) -> Int64 {
         let own = max(
-            requests[slot].earliest?.milliseconds ?? .min,
+            places[slot].earliest?.milliseconds ?? .min,
             places[slot].placed?.milliseconds ?? .min)
         let task = places[slot].task
         return task < gate.notBefore.count ? max(own, gate.notBefore[task]) : own
