@@ -61,7 +61,7 @@ extension Engine {
             request.kind == .appRefresh
             ? facts.refreshPlacement(
                 from: request.earliest ?? request.submitted, policy: configuration.policy) : nil
-        if let index = runningIndex(request.identifier) { running[index].hasFollower = true }
+        if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         pending.insert(request, task: task, lane: tasks[task].lane, placed: placed)
     }
 

@@ -5,7 +5,7 @@ extension Engine {
     mutating func expire(
         _ identifier: String, _ reason: StopReason, ticket: Ticket?, at now: Instant
     ) -> [Action] {
-        guard let index = runningIndex(identifier) else { return reply(ticket, .notRunning) }
+        guard let index = running.index(of: identifier) else { return reply(ticket, .notRunning) }
         let attempt = running[index].attempt.id
         return running[index].expire(reason, grace: running[index].grace, at: now)
             + reply(ticket, .expiring(attempt: attempt))
@@ -69,7 +69,7 @@ extension Engine {
         actions.append(
             .record(.ended(identifier: request.identifier, attempt: attempt.id, .interrupted)))
         guard !pending.isPending(request.identifier) else { return }
-        guard let task = admission.index(for: request.identifier) else {
+        guard let task = setup.admission.index(for: request.identifier) else {
             actions.append(.store(request))
             return
         }
@@ -92,13 +92,13 @@ extension Engine {
     mutating func end(
         _ id: Int64, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
     ) {
-        guard let index = runningIndex(id) else { return }
+        guard let index = running.index(of: id) else { return }
         let ended = running.remove(at: index)
         countRunning(ended.lane, -1)
         let identifier = ended.attempt.request.identifier
         actions.append(.record(.ended(identifier: identifier, attempt: id, outcome)))
         tasks[ended.task].hasYielded = outcome.hasYielded
-        let isSuperseded = pending.unpark(identifier)
+        let isSuperseded = ended.hasFollower && pending.unpark(identifier)
         settle(ended, outcome, at: now, &actions)
         let aftermath = tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,

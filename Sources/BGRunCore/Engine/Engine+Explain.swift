@@ -3,7 +3,7 @@
 extension Engine {
     /// What decides when `identifier` is launched; nil when no task handles it. Changes nothing.
     public func explain(_ identifier: String, at now: WallTime) -> Explanation? {
-        guard let task = admission.index(for: identifier) else { return nil }
+        guard let task = setup.admission.index(for: identifier) else { return nil }
         let waiting = waiting(identifier, at: now)
         let lane = pending.lanes[tasks[task].lane]
         var lines = dateLines(task, waiting, at: now)
@@ -31,7 +31,7 @@ extension Engine {
 
     private func state(of identifier: String) -> Explanation.State {
         if let request = pending.request(identifier) { return .pending(request) }
-        return runningIndex(identifier).map { .running(attempt: running[$0].attempt.id) } ?? .idle
+        return running.index(of: identifier).map { .running(attempt: running[$0].attempt.id) } ?? .idle
     }
 
     private func dateLines(
@@ -72,7 +72,7 @@ extension Engine {
     private func limitLines(_ identifier: String, _ lane: Lane) -> [Explanation.Line] {
         let policy = configuration.policy
         var lines: [Explanation.Line] = []
-        if let index = runningIndex(identifier) {
+        if let index = running.index(of: identifier) {
             lines.append(
                 Explanation.Line(
                     .limit, "overlap", current: "attempt \(running[index].attempt.id) is running",

@@ -45,7 +45,7 @@ extension Engine {
             }
         }
         guard !isShuttingDown, let request = pending.request(submission.identifier),
-            let task = admission.index(for: request.identifier)
+            let task = setup.admission.index(for: request.identifier)
         else {
             actions += reply(ticket, .refused(.unavailable))
             return
@@ -54,18 +54,6 @@ extension Engine {
         launch(
             PendingRequests.Chosen(request: request, task: task), isForced: true, at: now, &actions)
         actions += reply(ticket, .launched(attempt: attempt))
-    }
-
-    func runningIndex(_ identifier: String) -> Int? {
-        for index in running.indices where running[index].attempt.request.identifier == identifier {
-            return index
-        }
-        return nil
-    }
-
-    func runningIndex(_ attempt: Int64) -> Int? {
-        for index in running.indices where running[index].attempt.id == attempt { return index }
-        return nil
     }
 
     private mutating func launch(

@@ -9,7 +9,7 @@ extension Engine {
             let declaration = tasks[task].declaration
             guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),
                 !pending.isPending(declaration.identifier),
-                runningIndex(declaration.identifier) == nil
+                running.index(of: declaration.identifier) == nil
             else { continue }
             var delay = declaration.earliest
             var due: WallTime?
@@ -62,12 +62,12 @@ extension Engine {
     /// The task that takes requests of `identifier`.
     func admit(_ identifier: String) throws(Refusal) -> Int {
         guard !isShuttingDown else { throw .unavailable }
-        let task = try admission.permit(identifier)
-        try admission.makeRoom(
+        let task = try setup.admission.permit(identifier)
+        try setup.admission.makeRoom(
             for: identifier, task,
             AdmissionRule.Facts(
                 isPending: pending.isPending(identifier),
-                runningAttempt: runningIndex(identifier).map { running[$0].attempt.id },
+                runningAttempt: running.index(of: identifier).map { running[$0].attempt.id },
                 pendingOfKind: pending.count(of: tasks[task].declaration.kind)))
         return task
     }
