@@ -116,11 +116,17 @@ public struct Engine: Sendable {
         gate.notBefore = [Int64](repeating: .min, count: configuration.declarations.count)
         for (task, declaration) in configuration.declarations.enumerated() {
             let last = lastLaunches[declaration.identifier]
+            let isSpaced =
+                setup.configuration.policy.spacing(of: declaration.kind, missedCompletions: 0)
+                > .zero
             let lane = pending.lane(
-                Lane(declaration, group: declaration.group.map { group($0) }))
+                Lane(
+                    declaration, group: declaration.group.map { group($0) },
+                    policy: setup.configuration.policy))
             tasks.append(
                 TaskState(
-                    declaration: declaration, lane: lane, lastLaunch: last, spacedFrom: last))
+                    declaration: declaration, lane: lane, lastLaunch: last,
+                    spacedFrom: isSpaced ? facts.spacedFrom[declaration.identifier] : last))
             updateSpacing(of: task)
         }
         gate.fullGroups = groups.map { $0.limit <= 0 }
@@ -157,7 +163,8 @@ public struct Engine: Sendable {
         followClock(to: now.wall, &actions)
         respond(to: event, at: now, &actions)
         descendLadders(at: now, &actions)
-        launchEligible(at: now, &actions)
+        // What the device is like is not known yet.
+        if case .recover = event {} else { launchEligible(at: now, &actions) }
         updateWake(at: now, &actions)
     }
 

@@ -50,7 +50,9 @@ struct QuitCommand: ParsableCommand {
     }
 
     func run() throws {
-        try app.tell(ControlRequest(.quit)) { facts, _ in facts.isForceQuit = true }
+        try app.tell(ControlRequest(.quit), cancelling: .continued) { facts, _ in
+            facts.isForceQuit = true
+        }
         print("Force-quit the app: nothing is launched until `bgrun open`")
     }
 }
@@ -58,7 +60,8 @@ struct QuitCommand: ParsableCommand {
 extension AppOptions {
     /// Tells the running host; without one, changes what its store knows of the app.
     fileprivate func tell(
-        _ request: ControlRequest, _ change: (inout AppFacts, WallTime) -> Void
+        _ request: ControlRequest, cancelling kind: TaskKind? = nil,
+        _ change: (inout AppFacts, WallTime) -> Void
     ) throws {
         let manifest = try readManifest(checkingFiles: false)
         try reportingFailures {
@@ -69,7 +72,11 @@ extension AppOptions {
                     let old = try store.appFacts()
                     var facts = old
                     change(&facts, SystemClock().now.wall)
-                    try store.apply([.remember(facts.changes(since: old))], durability: .full)
+                    let cancelled = try store.pending(limit: .max).filter { $0.kind == kind }
+                    try store.apply(
+                        [.remember(facts.changes(since: old))]
+                            + cancelled.map { .removeRequest(identifier: $0.identifier) },
+                        durability: .full)
                 })
         }
     }
