@@ -57,6 +57,33 @@ struct QuitCommand: ParsableCommand {
     }
 }
 
+struct RefreshCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        abstract: "Switch the app's background refresh on or off.",
+        discussion: """
+            Off, nothing is launched but continued work, and what is submitted waits (Apple: \
+            Background App Refresh). Works with and without a running host.
+            """)
+
+    enum Position: String, ExpressibleByArgument, CaseIterable {
+        case on, off
+    }
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "on or off")
+    var position: Position
+
+    func run() throws {
+        let state = position == .on ? RefreshSwitch.available : .denied
+        try app.tell(ControlRequest(.refresh, refresh: state)) { facts, _ in
+            facts.refreshSwitch = state
+        }
+        print("Background refresh is \(position.rawValue)")
+    }
+}
+
 extension AppOptions {
     /// Tells the running host; without one, changes what its store knows of the app.
     fileprivate func tell(
