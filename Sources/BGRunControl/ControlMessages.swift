@@ -5,7 +5,7 @@ public import BGRunCore
 /// What a command asks of a running host: one JSON object on one line.
 public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
-        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain
+        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain, refresh
     }
 
     public var command: Command
@@ -18,10 +18,13 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var reason: String?
     /// For `pending`: at most so many rows.
     public var limit: Int?
+    /// For `refresh`: the name of a `RefreshSwitch`.
+    public var refresh: String?
 
     public init(
         _ command: Command, identifier: String? = nil, delay: Interval? = nil,
-        parameters: String? = nil, reason: String? = nil, limit: Int? = nil
+        parameters: String? = nil, reason: String? = nil, limit: Int? = nil,
+        refresh: RefreshSwitch? = nil
     ) {
         self.command = command
         self.identifier = identifier
@@ -29,6 +32,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
         self.parameters = parameters
         self.reason = reason
         self.limit = limit
+        self.refresh = refresh?.name
     }
 }
 

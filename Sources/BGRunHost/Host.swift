@@ -23,6 +23,8 @@ public final class Host {
     private var clockWatch: ClockWatch?
     private var random = SystemRandomNumberGenerator()
     private var events: [Event] = []
+    /// What ran when the last host died, until `start`.
+    private var interrupted: [InterruptedAttempt] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -110,8 +112,7 @@ public final class Host {
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
         lastDevice = manifest.device
-        events = [.recover(interrupted), .start]
-        if ending == .afterOneRound { events.append(.closeAdmission) }
+        self.interrupted = interrupted
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
             limits: SupervisorLimits(manifest.policy), image: ports.image)
@@ -129,6 +130,10 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
+        // What came before, such as the first look at the device, is known before anything is launched.
+        events = [.recover(interrupted)] + events + [.start]
+        if ending == .afterOneRound { events.append(.closeAdmission) }
+        interrupted = []
         handleEvents()
     }
 

@@ -127,4 +127,26 @@ struct ClockTests {
         #expect(world.isRunning("a") == (date != .max))
         if date == .max { #expect(world.wake == .max) }
     }
+
+    @Test("a clock that was set back while no host ran is noticed at the first event")
+    func backBetweenHosts() {
+        var first = World([.task("a", kind: .appRefresh), .task("b", earliest: .hours(1))])
+        first.setClock(by: .days(1_000))
+        first.submit("a")
+        first.submit("b")
+        var world = World(
+            [.task("a", kind: .appRefresh), .task("b", earliest: .hours(1))],
+            restoring: Engine.Restoration(
+                requests: first.engine.pendingRequests,
+                facts: AppFacts(entries: first.remembered.map { Fact($0.key, $0.value) }),
+                nextRequestID: 3))
+        world.handle(.recover([]))
+        #expect(world.stored.map(\.submitted) == [world.wall])
+        world.handle(.start)
+        world.submit("a")
+        #expect(
+            world.reason("a")
+                == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(15))))
+        #expect(world.delay(of: "b") == .hours(1))
+    }
 }

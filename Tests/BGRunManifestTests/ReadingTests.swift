@@ -110,7 +110,8 @@ struct ReadingTests {
             manifest.device
                 == DeviceState(
                     externalPower: .no, batteryPercent: 80, lowPowerMode: .no, network: .yes,
-                    networkMetered: .yes, userIdle: .yes, storageLow: .no))
+                    networkMetered: .yes, userIdle: .yes, storageLow: .no, thermal: .fair,
+                    pressure: .no, gpu: .no))
         #expect(manifest.policy.profile == .server)
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [

@@ -47,20 +47,24 @@ extension Engine {
 
     /// What was learned moves the refreshes that wait.
     mutating func replaceRefreshes() {
-        guard pending.count(of: .appRefresh) > 0 else { return }
-        let (facts, policy) = (facts, configuration.policy)
-        pending.reconsider(.appRefresh) { request in
-            facts.refreshPlacement(
-                from: request.earliest ?? request.submitted, policy: policy)
+        if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
+    }
+
+    /// Looks again at the dates of the pending requests of a kind.
+    mutating func reconsider(_ kind: TaskKind) {
+        let (facts, policy, tasks) = (facts, configuration.policy, tasks)
+        pending.reconsider(kind) { request, task in
+            facts.placement(of: request, every: tasks[task].declaration.every, policy: policy)
         }
     }
 
-    /// Puts a request among the pending ones, a refresh at its place in the day.
+    /// Puts a request among the pending ones, a refresh at its place in the day. What the manifest says
+    /// now stands over what it said when the request was stored.
     mutating func enqueue(_ request: TaskRequest, task: Int) {
-        let placed =
-            request.kind == .appRefresh
-            ? facts.refreshPlacement(
-                from: request.earliest ?? request.submitted, policy: configuration.policy) : nil
+        var request = request
+        request.kind = tasks[task].declaration.kind
+        let placed = facts.placement(
+            of: request, every: tasks[task].declaration.every, policy: configuration.policy)
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         pending.insert(request, task: task, lane: tasks[task].lane, placed: placed)
     }
@@ -98,7 +102,7 @@ extension Engine {
         if facts.missedCompletions[identifier] != before {
             changes.append(
                 Fact("missed:\(identifier)", facts.missedCompletions[identifier].map(Int64.init)))
-            if ended.isForced { tasks[ended.task].spacedFrom = ended.attempt.launched.wall }
+            if ended.isForced { space(ended.task, from: ended.attempt.launched.wall, &actions) }
             updateSpacing(of: ended.task)
         }
         guard !changes.isEmpty else { return }

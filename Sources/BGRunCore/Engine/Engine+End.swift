@@ -13,6 +13,12 @@ extension Engine {
 
     /// A condition that is lost revokes the attempts that require it.
     mutating func changeDevice(to state: DeviceState, at now: Instant) -> [Action] {
+        // Contention that was there at the first look is how the machine is.
+        if state.pressure != .yes {
+            contendedSince = nil
+        } else if device.pressure == .no {
+            contendedSince = now.wall
+        }
         device = state
         refreshGate(at: now.wall)
         let policy = configuration.policy
@@ -21,7 +27,8 @@ extension Engine {
             let lost = running[index].lane.conditions.subtracting(gate.conditions)
             guard
                 let reason = lost.isEmpty
-                    ? device.revocation(of: running[index].kind, policy: policy) : lost.lossReason
+                    ? device.revocation(through: running[index].lane.applicable, policy: policy)
+                    : lost.lossReason
             else { continue }
             actions += running[index].expire(reason, grace: running[index].grace, at: now)
         }
@@ -74,7 +81,9 @@ extension Engine {
             actions.append(.store(request))
             return
         }
-        guard request.interruptions <= configuration.policy.interruptionLimit else {
+        guard request.interruptions <= configuration.policy.interruptionLimit,
+            !tasks[task].declaration.isOnlyImmediate
+        else {
             let launched = tasks[task].lastLaunch ?? now.wall
             let next = tasks[task].declaration.nextPeriod(
                 afterLaunch: launched, now: now.wall, limit: configuration.policy.catchUpLimit)
@@ -83,8 +92,7 @@ extension Engine {
             return
         }
         // The time it was granted was not used: the next launch is not held back for it.
-        tasks[task].spacedFrom = nil
-        updateSpacing(of: task)
+        space(task, from: nil, &actions)
         enqueue(request, task: task)
         actions += [.store(request), .record(.requeued(request, .interrupted))]
     }
@@ -126,30 +134,29 @@ extension Engine {
         case .retry(let delay):
             guard !isSuperseded else { return }
             request.failures += 1
+            request.waitingSince = nil
             request.earliest = now.wall.advanced(by: delay)
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.retrying(request, after: delay))]
         case .requeue:
-            giveBack(ended)
+            giveBack(ended, &actions)
             guard !isSuperseded else { return }
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.requeued(request, outcome))]
         }
     }
 
-    /// A launch the system took back does not space the next one.
-    private mutating func giveBack(_ ended: RunningAttempt) {
+    /// A launch the system took back does not space the next one, nor count among the pushes of the hour.
+    private mutating func giveBack(_ ended: RunningAttempt, _ actions: inout [Action]) {
         guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
-        tasks[ended.task].spacedFrom = tasks[ended.task].spacedBefore
-        let old = gate.notBefore[ended.task]
-        updateSpacing(of: ended.task)
-        guard gate.notBefore[ended.task] < old else { return }
-        let (facts, policy) = (facts, configuration.policy)
-        pending.reconsider(ended.kind) { request in
-            guard request.kind == .appRefresh else { return nil }
-            return facts.refreshPlacement(
-                from: request.earliest ?? request.submitted, policy: policy)
+        let old = facts
+        space(ended.task, from: tasks[ended.task].spacedBefore, &actions)
+        if let index = facts.pushLaunches.lastIndex(of: ended.attempt.launched.wall) {
+            facts.pushLaunches.remove(at: index)
+            refreshGate(at: ended.attempt.launched.wall)
+            actions.append(.remember(facts.changes(since: old)))
         }
+        reconsider(ended.kind)
     }
 
     /// The next request of a periodic task, its own date and no other.

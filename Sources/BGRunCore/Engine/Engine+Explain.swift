@@ -10,7 +10,7 @@ extension Engine {
         lines += Conditions.each.enumerated().filter { lane.conditions.contains($1) }.map {
             conditionLine($0, $1)
         }
-        lines += lane.kind.factors.filter { $0 != .powerPreference || lane.prefersPower }.map {
+        lines += lane.kind.factors.filter(lane.applicable.contains).map {
             factorLine($0, task, waiting, at: now)
         }
         lines += limitLines(identifier, lane)
@@ -31,7 +31,8 @@ extension Engine {
 
     private func state(of identifier: String) -> Explanation.State {
         if let request = pending.request(identifier) { return .pending(request) }
-        return running.index(of: identifier).map { .running(attempt: running[$0].attempt.id) } ?? .idle
+        return running.index(of: identifier).map { .running(attempt: running[$0].attempt.id) }
+            ?? .idle
     }
 
     private func dateLines(
@@ -65,8 +66,17 @@ extension Engine {
         if case .blocked(let date) = verdict { until = date }
         return Explanation.Line(
             .factor, factor.name, current: current, needed: needed,
-            isSatisfied: verdict == .satisfied, since: factorsSince[Int(factor.rawValue)],
-            until: until)
+            isSatisfied: verdict == .satisfied, since: since(factor, task, waiting), until: until)
+    }
+
+    /// What differs from request to request has begun with the request, or with the last launch.
+    private func since(_ factor: Factor, _ task: Int, _ waiting: Waiting) -> WallTime? {
+        switch factor {
+        case .powerPreference: waiting.since
+        case .appUsage where tasks[task].declaration.kind == .appRefresh: waiting.since
+        case .rateLimit: tasks[task].spacedFrom
+        default: factorsSince[Int(factor.rawValue)]
+        }
     }
 
     private func limitLines(_ identifier: String, _ lane: Lane) -> [Explanation.Line] {
@@ -152,8 +162,7 @@ extension Engine {
     private func rateTexts(_ task: Int, at now: WallTime) -> (current: String, needed: String) {
         let declaration = tasks[task].declaration
         let spacing = configuration.policy.spacing(
-            of: declaration.kind,
-            missedCompletions: facts.missedCompletions[declaration.identifier] ?? 0)
+            of: declaration.kind, missedCompletions: missedCompletions(of: task))
         let last = tasks[task].spacedFrom.map {
             "launched \($0.interval(until: now).brief) ago"
         }

@@ -22,7 +22,6 @@ extension Engine {
 
     /// Looks at every condition and factor anew, and notes since when each is as it is.
     mutating func refreshGate(at now: WallTime) {
-        contendedSince = device.pressure == .yes ? contendedSince ?? now : nil
         let conditions = device.satisfiedConditions(policy: configuration.policy)
         for (index, condition) in Conditions.each.enumerated()
         where conditions.contains(condition) != gate.conditions.contains(condition) {
@@ -53,13 +52,13 @@ extension Engine {
         gateSeen = now
     }
 
-    /// Before each event: a clock that was set back takes what lies in its future along, and factors
-    /// whose time has come are looked at anew.
+    /// Before each event: a clock that was set back, also while no host ran, takes what lies in its
+    /// future along, and factors whose time has come are looked at anew.
     mutating func followClock(to now: WallTime, _ actions: inout [Action]) {
-        if let gateSeen, now < gateSeen {
+        if gateSeen.map({ now < $0 }) ?? true {
             let old = facts
             facts.clamp(to: now)
-            actions += pending.followClock(backTo: now).map(Action.store)
+            actions += pending.followClock(backTo: now, all: gateSeen != nil).map(Action.store)
             replaceRefreshes()
             for task in tasks.indices {
                 guard let from = tasks[task].spacedFrom, from > now else { continue }
@@ -72,18 +71,39 @@ extension Engine {
             if !changes.isEmpty { actions.append(.remember(changes)) }
             return
         }
-        if gateSeen == nil || gateFlips.map({ $0 <= now }) ?? false { refreshGate(at: now) }
+        if gateFlips.map({ $0 <= now }) ?? false { refreshGate(at: now) }
         gateSeen = now
     }
 
     /// When the requests of a task may be launched again.
     mutating func updateSpacing(of task: Int) {
-        let missed = facts.missedCompletions[tasks[task].declaration.identifier] ?? 0
-        let spacing = setup.configuration.policy.spacing(
-            of: tasks[task].declaration.kind, missedCompletions: missed)
+        var spacing = tasks[task].regularSpacing
+        if !facts.missedCompletions.isEmpty {
+            spacing = configuration.policy.spacing(
+                of: tasks[task].declaration.kind,
+                missedCompletions: missedCompletions(of: task))
+        }
         gate.notBefore[task] =
             spacing > .zero
             ? tasks[task].spacedFrom?.advanced(by: spacing).milliseconds ?? .min : .min
+    }
+
+    /// Those that space the launches of a task. One with `retry` says itself what follows an attempt
+    /// that ran out of time.
+    func missedCompletions(of task: Int) -> Int {
+        let declaration = tasks[task].declaration
+        return declaration.retry == nil
+            ? facts.missedCompletions[declaration.identifier] ?? 0 : 0
+    }
+
+    /// The launches of a task are spaced from `date` on, also after a restart.
+    mutating func space(_ task: Int, from date: WallTime?, _ actions: inout [Action]) {
+        tasks[task].spacedFrom = date
+        updateSpacing(of: task)
+        guard tasks[task].regularSpacing > .zero else { return }
+        let identifier = tasks[task].declaration.identifier
+        facts.spacedFrom[identifier] = date
+        actions.append(.remember([Fact("spaced:\(identifier)", date?.milliseconds)]))
     }
 
     /// Counts what runs of a kind and of a group.

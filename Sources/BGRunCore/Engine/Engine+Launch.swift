@@ -89,9 +89,8 @@ extension Engine {
     /// Launches are spaced from this one on.
     private mutating func noteGrant(_ task: Int, at now: Instant, _ actions: inout [Action]) {
         tasks[task].spacedBefore = tasks[task].spacedFrom
-        tasks[task].spacedFrom = now.wall
-        updateSpacing(of: task)
-        guard tasks[task].declaration.kind == .push, configuration.policy.pushHourly < 1_000 else {
+        space(task, from: now.wall, &actions)
+        guard tasks[task].declaration.kind == .push, configuration.policy.pushHourly > 0 else {
             return
         }
         let policy = configuration.policy

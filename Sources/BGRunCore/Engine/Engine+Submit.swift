@@ -38,7 +38,11 @@ extension Engine {
             guard let ticket else { return }
             actions.append(.reply(ticket, .accepted(request, replaced: replaced)))
         } catch {
-            actions += reply(ticket, .refused(error))
+            guard let ticket else {
+                actions.append(.record(.refused(submission.identifier, error)))
+                return
+            }
+            actions.append(.reply(ticket, .refused(error)))
         }
     }
 
@@ -78,9 +82,7 @@ extension Engine {
     private func refuseUnlessImmediate(
         _ identifier: String, _ task: Int, at now: Instant
     ) throws(Refusal) {
-        guard tasks[task].declaration.kind == .continued,
-            tasks[task].declaration.strategy == .fail
-        else { return }
+        guard tasks[task].declaration.isOnlyImmediate else { return }
         let reason = blocker(
             identifier, task, Waiting(id: nextRequestID, since: now.wall), at: now.wall)
         guard reason != .eligible else { return }
@@ -97,7 +99,7 @@ extension Engine {
         var request = TaskRequest(
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         if let due { request.earliest = due }
-        if request.kind == .continued { request.earliest = nil }
+        request.follow(replaced, now: now.wall)
         nextRequestID += 1
         enqueue(request, task: task)
         actions.append(.store(request))

@@ -37,6 +37,8 @@ public struct Engine: Sendable {
     struct TaskState: Sendable {
         let declaration: TaskDeclaration
         let lane: Int
+        /// Between its launches, as long as no attempt missed its completion.
+        let regularSpacing: Interval
         var lastLaunch: WallTime?
         /// The launch the next one keeps its distance from.
         var spacedFrom: WallTime?
@@ -116,11 +118,15 @@ public struct Engine: Sendable {
         gate.notBefore = [Int64](repeating: .min, count: configuration.declarations.count)
         for (task, declaration) in configuration.declarations.enumerated() {
             let last = lastLaunches[declaration.identifier]
+            let spacing = configuration.policy.spacing(of: declaration.kind, missedCompletions: 0)
             let lane = pending.lane(
-                Lane(declaration, group: declaration.group.map { group($0) }))
+                Lane(
+                    declaration, group: declaration.group.map { group($0) },
+                    policy: setup.configuration.policy))
             tasks.append(
                 TaskState(
-                    declaration: declaration, lane: lane, lastLaunch: last, spacedFrom: last))
+                    declaration: declaration, lane: lane, regularSpacing: spacing, lastLaunch: last,
+                    spacedFrom: spacing > .zero ? facts.spacedFrom[declaration.identifier] : last))
             updateSpacing(of: task)
         }
         gate.fullGroups = groups.map { $0.limit <= 0 }
@@ -157,7 +163,8 @@ public struct Engine: Sendable {
         followClock(to: now.wall, &actions)
         respond(to: event, at: now, &actions)
         descendLadders(at: now, &actions)
-        launchEligible(at: now, &actions)
+        // What the device is like is not known yet.
+        if case .recover = event {} else { launchEligible(at: now, &actions) }
         updateWake(at: now, &actions)
     }
 

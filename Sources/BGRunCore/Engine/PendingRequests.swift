@@ -34,6 +34,8 @@ struct PendingRequests: Sendable {
         /// From when on it has waited, in milliseconds since 1970.
         var since: Int64
         var index = Index.parked
+        /// What it is ordered by: its date while it is delayed, since when it has waited afterwards.
+        var key = Int64.min
         var stamp: UInt64 = 0
     }
 
@@ -76,10 +78,12 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The pending request of `identifier` when it is ready and `gate` lets its date and id pass.
+    /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and
+    /// its id pass.
     func readyRequest(_ identifier: String, through gate: Gate, at now: WallTime) -> Chosen? {
         guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
-            places[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds
+            places[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds,
+            isPreferenceMet(since: places[slot].since, places[slot].lane, gate, now)
         else { return nil }
         return Chosen(request: requests[slot], task: places[slot].task)
     }
@@ -112,9 +116,9 @@ struct PendingRequests: Sendable {
     }
 
     private func inOrder(_ slots: some Sequence<Int>) -> [TaskRequest] {
-        slots.map { requests[$0] }.sorted {
-            (Self.launchDate($0), $0.id) < (Self.launchDate($1), $1.id)
-        }
+        slots.map { (key: places[$0].key, request: requests[$0]) }.sorted {
+            ($0.key, $0.request.id) < ($1.key, $1.request.id)
+        }.map(\.request)
     }
 
     /// Makes room, so that adding so many requests moves none of them.
@@ -138,7 +142,7 @@ struct PendingRequests: Sendable {
     ) {
         let place = Place(
             task: task, lane: lane, id: request.id, earliest: request.earliest, placed: placed,
-            since: Self.launchDate(request))
+            since: request.since.milliseconds)
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = free
@@ -234,7 +238,7 @@ struct PendingRequests: Sendable {
                 }
                 let date = date(of: entry.slot, gate)
                 guard entry.id > gate.lastID || date > now.milliseconds else {
-                    if isPreferenceMet(entry, lane, gate, now) {
+                    if isPreferenceMet(since: entry.key, lane, gate, now) {
                         if best.map({ entry < $0 }) ?? true { best = entry }
                     }
                     break
@@ -253,10 +257,10 @@ struct PendingRequests: Sendable {
     /// Whether a request of the lane that prefers power has waited long enough; those behind it in the
     /// heap have waited no longer.
     private func isPreferenceMet(
-        _ entry: Entry, _ lane: Int, _ gate: Gate, _ now: WallTime
+        since: Int64, _ lane: Int, _ gate: Gate, _ now: WallTime
     ) -> Bool {
         gate.powerWait == .zero || !lanes[lane].prefersPower
-            || WallTime(milliseconds: entry.key).advanced(by: gate.powerWait) <= now
+            || WallTime(milliseconds: since).advanced(by: gate.powerWait) <= now
     }
 
     /// Sets a ready request aside until `unpark`.
@@ -275,30 +279,29 @@ struct PendingRequests: Sendable {
     }
 
     /// Looks again at the dates of the requests of `kind`, which have become earlier. O(n).
-    mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest) -> WallTime?) {
+    mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest, _ task: Int) -> WallTime?) {
         for slot in slotByIdentifier.values where requests[slot].kind == kind {
-            places[slot].placed = placing(requests[slot])
+            places[slot].placed = placing(requests[slot], places[slot].task)
             guard places[slot].index == .delayed else { continue }
             staleEntries += 1
             move(slot, to: .ready)
         }
     }
 
-    /// The clock was set back to `now`: no request was submitted later than that, each keeps the delay
-    /// it had from then on, and every date is looked at again. Returns what has changed, by id. O(n).
-    mutating func followClock(backTo now: WallTime) -> [TaskRequest] {
+    /// The clock was set back to `now`: no request was submitted later than that, and each keeps the
+    /// delay it had from then on. Returns what has changed, by id. With `all`, every date is looked at
+    /// again. O(n).
+    mutating func followClock(backTo now: WallTime, all: Bool) -> [TaskRequest] {
         var changed: [TaskRequest] = []
         for slot in slotByIdentifier.values {
-            let back = requests[slot].submitted.interval(until: now)
-            if back < .zero {
-                let earliest = requests[slot].earliest
-                requests[slot].submitted = now
-                requests[slot].earliest = earliest?.advanced(by: back)
+            let isAhead = requests[slot].submitted > now
+            if isAhead {
+                requests[slot].shift(backTo: now)
                 places[slot].earliest = requests[slot].earliest
-                places[slot].since = Self.launchDate(requests[slot])
+                places[slot].since = requests[slot].since.milliseconds
                 changed.append(requests[slot])
             }
-            guard places[slot].index != .parked else { continue }
+            guard all || isAhead, places[slot].index != .parked else { continue }
             staleEntries += 1
             move(slot, to: .ready)
         }
@@ -310,6 +313,7 @@ struct PendingRequests: Sendable {
         if places[slot].index == .parked { parked.remove(slot) }
         places[slot].index = index
         places[slot].stamp = lastStamp
+        places[slot].key = index == .delayed ? date : places[slot].since
         let id = places[slot].id
         switch index {
         case .delayed:
@@ -331,10 +335,6 @@ struct PendingRequests: Sendable {
             places[slot].placed?.milliseconds ?? .min)
         let task = places[slot].task
         return task < gate.notBefore.count ? max(own, gate.notBefore[task]) : own
-    }
-
-    private static func launchDate(_ request: TaskRequest) -> Int64 {
-        max(request.earliest?.milliseconds ?? .min, request.submitted.milliseconds)
     }
 
     private mutating func dropStaleEntriesIfMany() {

@@ -20,6 +20,7 @@ public struct TaskRequest: Hashable, Sendable {
         var kind: TaskKind
         var submitted: WallTime
         var earliest: WallTime?
+        var waitingSince: WallTime?
         var parameters: String?
         var failures: Int
         var interruptions: Int
@@ -52,6 +53,11 @@ public struct TaskRequest: Hashable, Sendable {
         get { shared.contents.earliest }
         set { contents.earliest = newValue }
     }
+    /// From when on the one it replaced has waited, when that one was due; nil otherwise.
+    public var waitingSince: WallTime? {
+        get { shared.contents.waitingSince }
+        set { contents.waitingSince = newValue }
+    }
     /// A JSON object laid over the task's parameters. Opaque to the core.
     public var parameters: String? {
         get { shared.contents.parameters }
@@ -70,14 +76,34 @@ public struct TaskRequest: Hashable, Sendable {
 
     public init(
         id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
-        earliest: WallTime? = nil, parameters: String? = nil, failures: Int = 0,
-        interruptions: Int = 0
+        earliest: WallTime? = nil, waitingSince: WallTime? = nil, parameters: String? = nil,
+        failures: Int = 0, interruptions: Int = 0
     ) {
         shared = Shared(
             Contents(
                 id: id, identifier: identifier, kind: kind, submitted: submitted,
-                earliest: earliest, parameters: parameters, failures: failures,
-                interruptions: interruptions))
+                earliest: earliest, waitingSince: waitingSince, parameters: parameters,
+                failures: failures, interruptions: interruptions))
+    }
+
+    /// From when on it has waited for anything but its date.
+    public var since: WallTime {
+        waitingSince ?? max(earliest ?? submitted, submitted)
+    }
+
+    /// It replaces `old`. Who asks again does not lose the time he has waited. Apple: a continued
+    /// request has no earliest date.
+    public mutating func follow(_ old: TaskRequest?, now: WallTime) {
+        if kind == .continued { earliest = nil }
+        if let old, old.since <= now { waitingSince = old.since }
+    }
+
+    /// The clock was set back to `now`, before it was submitted: its dates go along.
+    mutating func shift(backTo now: WallTime) {
+        let back = submitted.interval(until: now)
+        submitted = now
+        earliest = earliest?.advanced(by: back)
+        waitingSince = waitingSince.map { min($0, now) }
     }
 
     /// The request that `submission` makes under `declaration`.

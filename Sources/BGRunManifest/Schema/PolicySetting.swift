@@ -73,7 +73,7 @@ public struct PolicySetting: Sendable {
         .duration(
             "push_spacing", \.pushSpacing, .zero ... .days(30), origin: "Apple: about 15 minutes"),
         .count(
-            "push_hourly", \.pushHourly, 1...10_000_000, origin: "Apple: two or three"),
+            "push_hourly", \.pushHourly, 0...100, origin: "Apple: two or three"),
         .duration(
             "budget", \.budget, .zero ... .days(1), origin: "Android: 10 minutes"),
         .duration(

@@ -19,7 +19,7 @@ struct FactorTests {
     func matrix(factor: Factor, event: Event) {
         for kind in TaskKind.allCases {
             var policy = Policy.apple
-            policy.starvationDeadline = .zero
+            policy.starvationDeadline = .days(2)
             var world = World([.task("a", kind: kind)], policy: policy)
             world.handle(event)
             world.submit("a")
@@ -35,7 +35,7 @@ struct FactorTests {
     @Test("contention holds every kind back until the patience is over")
     func pressure() {
         for kind in TaskKind.allCases {
-            var world = World([.task("a", kind: kind)])
+            var world = World([.task("a", kind: kind)], device: DeviceState(pressure: .no))
             world.handle(.deviceChanged(DeviceState(pressure: .yes)))
             world.submit("a")
             #expect(
@@ -50,7 +50,7 @@ struct FactorTests {
             (.appRefresh, [.criticalBattery, .lowPowerMode, .appUsage, .budget, .rateLimit]),
             (.push, [.criticalBattery, .lowPowerMode, .budget, .rateLimit]),
             (.transfer, [.budget, .rateLimit]),
-            (.processing, [.appUsage, .rateLimit, .powerPreference]),
+            (.processing, [.criticalBattery, .appUsage, .rateLimit, .powerPreference]),
         ] as [(TaskKind, Set<Factor>)])
     func kinds(kind: TaskKind, factors: Set<Factor>) {
         #expect(

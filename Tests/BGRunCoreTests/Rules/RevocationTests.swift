@@ -10,7 +10,8 @@ struct RevocationTests {
         (DeviceState(thermal: .serious), .thermal, []),
         (DeviceState(lowPowerMode: .yes), .lowPowerMode, [.appRefresh, .push]),
         (
-            DeviceState(externalPower: .no, batteryPercent: 5), .lowBattery, [.appRefresh, .push]
+            DeviceState(externalPower: .no, batteryPercent: 5), .lowBattery,
+            [.appRefresh, .processing, .push]
         ),
         (DeviceState(externalPower: .yes, batteryPercent: 5), .lowBattery, []),
     ]
@@ -45,7 +46,8 @@ struct RevocationTests {
         policy.concurrentContinued = 3
         let identifiers = ["a", "b", "c"]
         var world = World(
-            identifiers.map { .task($0, kind: .continued) } + [.task("p")], policy: policy)
+            identifiers.map { .task($0, kind: .continued) } + [.task("p")], policy: policy,
+            device: DeviceState(pressure: .no))
         for identifier in identifiers + ["p"] { world.submit(identifier) }
         for (identifier, completed) in zip(identifiers, [Int64(50), 10, 90]) {
             let attempt = try #require(world.engine.runningAttempt(identifier)).id
@@ -72,7 +74,8 @@ struct RevocationTests {
 
     @Test("contention takes time from a task once, and holds it back until the patience is over")
     func contention() {
-        var world = World([.task("a"), .task("b")])
+        var world = World(
+            [.task("a"), .task("b")], policy: .atOnce(2), device: DeviceState(pressure: .no))
         world.submit("a")
         world.submit("b")
         world.handle(.deviceChanged(DeviceState(pressure: .yes)))
@@ -94,7 +97,11 @@ struct RevocationTests {
 
     @Test("contention that lasts is how the machine is: it holds nothing back any more")
     func lastingContention() {
-        var world = World([.task("a")], device: DeviceState(pressure: .yes))
+        var busy = World([.task("a")], device: DeviceState(pressure: .yes))
+        busy.submit("a")
+        #expect(busy.isRunning("a"))
+        var world = World([.task("a")], device: DeviceState(pressure: .no))
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
         let start = world.wall
         world.submit("a")
         #expect(world.launched == [])
@@ -107,7 +114,8 @@ struct RevocationTests {
 
     @Test("a server's own work may keep it busy")
     func serverContention() {
-        var world = World([.task("a"), .task("b")], policy: .server)
+        var world = World(
+            [.task("a"), .task("b")], policy: .server, device: DeviceState(pressure: .no))
         world.submit("a")
         world.handle(.deviceChanged(DeviceState(pressure: .yes)))
         #expect(world.expired == [])
