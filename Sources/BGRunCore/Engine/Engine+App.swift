@@ -62,9 +62,13 @@ extension Engine {
     /// now stands over what it said when the request was stored.
     mutating func enqueue(_ request: TaskRequest, task: Int) {
         var request = request
-        request.kind = tasks[task].declaration.kind
-        let placed = facts.placement(
-            of: request, every: tasks[task].declaration.every, policy: configuration.policy)
+        let kind = tasks[task].declaration.kind
+        if request.kind != kind { request.kind = kind }
+        let placed =
+            kind == .appRefresh
+            ? facts.placement(
+                of: request, every: tasks[task].declaration.every, policy: configuration.policy)
+            : nil
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         pending.insert(request, task: task, lane: tasks[task].lane, placed: placed)
     }

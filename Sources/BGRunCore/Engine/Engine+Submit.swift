@@ -32,7 +32,9 @@ extension Engine {
     ) {
         do {
             let (task, isPending) = try admit(submission.identifier)
-            try refuseUnlessImmediate(submission.identifier, task, at: now)
+            if tasks[task].declaration.kind == .continued {
+                try refuseUnlessImmediate(submission.identifier, task, at: now)
+            }
             let (request, replaced) = accept(
                 submission, task, replaces: isPending, due: due, at: now, &actions)
             guard let ticket else { return }
