@@ -7,9 +7,7 @@ public import BGRunCore
 public struct Simulator {
     let scenario: Scenario
     let seed: UInt64
-    let device: SimulatedDevice
-    private let deeds: [(at: Int64, deed: ScriptedEvent.Deed)]
-    private let originMilliseconds: Int64
+    private var script: Script
     private let models: HandlerModels
     private var engine: Engine
     private var engineRandom: SeededGenerator
@@ -18,12 +16,9 @@ public struct Simulator {
     private var runs: [HandlerRun] = []
     private var ledger: Ledger
     private var now: Int64 = 0
-    private var deviceIndex = 0
-    private var deedIndex = 0
     private var wake: Int64?
     /// By how much somebody has set the clock.
     private var clockShift: Int64 = 0
-    private var hasQuit = false
     private var eventsAtInstant = 0
 
     /// Events at one instant, after which a simulation takes the engine to be in a circle.
@@ -44,12 +39,9 @@ public struct Simulator {
     ) {
         self.scenario = scenario
         self.seed = seed
-        device = SimulatedDevice(scenario, seed: seed)
-        let occurrences = Occurrences(scenario)
-        originMilliseconds = occurrences.origin * 1_000
-        deeds = Self.deeds(of: scenario, occurrences, seed: seed)
+        script = Script(scenario, seed: seed)
         models = HandlerModels(scenario.handlers)
-        engine = Engine(configuration, device: device.changes[0].state)
+        engine = Engine(configuration, device: script.firstState)
         engineRandom = SeededGenerator(seed: seed, stream: "engine")
         ledger = Ledger(configuration, recordsSpans: options.recordsSpans)
     }
@@ -70,8 +62,7 @@ public struct Simulator {
             deliverNext()
         }
         return ledger.result(
-            scenario: scenario, seed: seed, device: device, originMilliseconds: originMilliseconds,
-            engine: engine)
+            scenario: scenario, seed: seed, script: script, engine: engine)
     }
 
     private var nextInstant: Int64? {
@@ -79,25 +70,19 @@ public struct Simulator {
         func consider(_ instant: Int64?) {
             if let instant { next = min(next ?? .max, instant) }
         }
-        consider(nextDeviceChange)
-        consider(deedIndex < deeds.count ? deeds[deedIndex].at : nil)
+        consider(script.nextInstant)
         consider(runs.lazy.map(\.endsAt).min())
         return next
     }
 
-    private var nextDeviceChange: Int64? {
-        deviceIndex + 1 < device.changes.count ? device.changes[deviceIndex + 1].at : nil
-    }
+    private var device: SimulatedDevice { script.device }
 
     /// What is due first; of several things the device comes first, then people, handlers and timers.
     private mutating func deliverNext() {
-        if let change = nextDeviceChange, change <= now {
-            deviceIndex = device.index(at: now)
-            return perform(.deviceChanged(device.changes[deviceIndex].state))
-        }
-        if deedIndex < deeds.count, deeds[deedIndex].at <= now {
-            deedIndex += 1
-            return perform(deeds[deedIndex - 1].deed)
+        switch script.take(at: now) {
+        case .device(let state): return perform(.deviceChanged(state))
+        case .deed(let deed): return perform(deed)
+        case nil: break
         }
         if let index = runs.indices.min(by: { runs[$0].endsAt < runs[$1].endsAt }),
             runs[index].endsAt <= now
@@ -115,40 +100,18 @@ public struct Simulator {
         if engine.pendingRequest(run.attempt.request.identifier)?.id != request {
             works[request] = nil
         }
-        if hasQuit { perform(.cancelAll(ticket: 1)) }
     }
 
     private mutating func perform(_ deed: ScriptedEvent.Deed) {
-        switch deed {
-        case .submit(let submission):
-            if !hasQuit { perform(.submit(submission, ticket: 1)) }
-        case .cancel(let identifier):
-            perform(.cancel(identifier: identifier, ticket: 1))
-        case .trigger(let identifier):
-            perform(.trigger(Submission(identifier: identifier), ticket: 1))
-        case .expire(let identifier):
-            perform(.expire(identifier: identifier, .cancelled, ticket: 1))
-        case .openApp:
-            hasQuit = false
-            perform(.start)
-        case .forceQuit:
-            hasQuit = true
-            for run in runs {
-                perform(
-                    .expire(identifier: run.attempt.request.identifier, .cancelled, ticket: 1))
-            }
-            perform(.cancelAll(ticket: 1))
-        case .setClock(let shift):
-            clockShift += shift.nanoseconds / 1_000_000
-            perform(.timer)
-        }
+        if case .setClock(let shift) = deed { clockShift += shift.nanoseconds / 1_000_000 }
+        for event in deed.events(ticket: 1) { perform(event) }
         ledger.note(deed, at: now)
     }
 
     private mutating func perform(_ event: Event) {
         let instant = Instant(
             elapsed: now,
-            wall: WallTime(milliseconds: originMilliseconds + now / 1_000_000 + clockShift))
+            wall: WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift))
         let actions = engine.handle(event, at: instant, using: &engineRandom)
         for action in actions {
             switch action {
@@ -182,19 +145,6 @@ public struct Simulator {
 
     private func index(of attempt: Int64) -> Int? {
         runs.firstIndex { $0.attempt.id == attempt }
-    }
-
-    private static func deeds(
-        of scenario: Scenario, _ occurrences: Occurrences, seed: UInt64
-    ) -> [(at: Int64, deed: ScriptedEvent.Deed)] {
-        var deeds: [(at: Int64, order: Int, deed: ScriptedEvent.Deed)] = []
-        for (index, event) in scenario.events.enumerated() {
-            var random = SeededGenerator(seed: seed, stream: "event/\(index)")
-            let instants = occurrences.instants(
-                of: event.when, jitter: event.jitter, using: &random)
-            deeds += instants.map { ($0, index, event.deed) }
-        }
-        return deeds.sorted { ($0.at, $0.order) < ($1.at, $1.order) }.map { ($0.at, $0.deed) }
     }
 }
 
