@@ -4,8 +4,9 @@
 /// that is never set.
 public struct Pace: Hashable, Sendable {
     public enum Mode: Hashable, Sendable {
-        /// Stands still while nothing runs and can be moved on; as fast as the machine's otherwise.
-        case virtual
+        /// Stands still while nothing runs, and can be moved on then; else so many times as fast as
+        /// the machine's, at least 1.
+        case virtual(Int64)
         /// So many times as fast as the machine's, at least 1, always.
         case scaled(Int64)
     }
@@ -20,11 +21,13 @@ public struct Pace: Hashable, Sendable {
     public init(_ mode: Mode, from simulated: Int64, machine: Int64) {
         self.mode = mode
         self.simulated = simulated
-        anchor = mode == .virtual ? nil : machine
+        if case .scaled = mode { anchor = machine }
     }
 
     private var factor: Int64 {
-        if case .scaled(let factor) = mode { factor } else { 1 }
+        switch mode {
+        case .virtual(let factor), .scaled(let factor): factor
+        }
     }
 
     public var standsStill: Bool { anchor == nil }
@@ -49,7 +52,7 @@ public struct Pace: Hashable, Sendable {
 
     /// Goes on, or stands still, from now on. Of no effect on a scaled pace.
     public mutating func run(_ isRunning: Bool, machine: Int64) {
-        guard mode == .virtual, isRunning == standsStill else { return }
+        guard case .virtual = mode, isRunning == standsStill else { return }
         simulated = now(machine: machine)
         anchor = isRunning ? machine : nil
     }

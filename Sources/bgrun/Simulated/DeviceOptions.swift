@@ -28,9 +28,9 @@ struct DeviceOptions: ParsableArguments {
         help: ArgumentHelp(
             "The clock of a simulated device.",
             discussion: """
-                virtual: skips what lies between events while nothing runs, and goes as the \
-                machine's while something does; scaled=60: a minute each second, always. \
-                Default: virtual.
+                virtual: skips the time in which nothing runs, and goes as the machine's while \
+                something does; virtual=60: then a minute each second. scaled=60: a minute each \
+                second, always. Default: virtual.
                 """, valueName: "clock"), completion: .list(["virtual", "scaled=60"]))
     var clock: Pace.Mode?
 
@@ -56,7 +56,7 @@ struct DeviceOptions: ParsableArguments {
             Diagnostics.show(reading.warnings)
             return Rehearsal.Plan(
                 scenario: reading.scenario, seed: seed ?? reading.scenario.seed,
-                clock: clock ?? .virtual)
+                clock: clock ?? .virtual(1))
         } catch {
             Diagnostics.show(error.diagnostics)
             throw error.isMissingFile ? Exit.noInput : Exit.badData
@@ -65,16 +65,15 @@ struct DeviceOptions: ParsableArguments {
 }
 
 extension Pace.Mode: ExpressibleByArgument {
-    /// `virtual`, `scaled` or `scaled=N`, N from 1 to 100000.
+    /// `virtual`, `virtual=N`, `scaled` or `scaled=N`, N from 1 to 100000.
     public init?(argument: String) {
-        switch argument {
-        case "virtual": self = .virtual
-        case "scaled": self = .scaled(60)
-        default:
-            guard argument.hasPrefix("scaled="), let factor = Int64(argument.dropFirst(7)),
-                (1...100_000).contains(factor)
-            else { return nil }
-            self = .scaled(factor)
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let factor = parts.count > 1 ? Int64(parts[1]) : parts[0] == "scaled" ? 60 : 1
+        guard let factor, (1...100_000).contains(factor) else { return nil }
+        switch parts[0] {
+        case "virtual": self = .virtual(factor)
+        case "scaled": self = .scaled(factor)
+        default: return nil
         }
     }
 }
