@@ -54,8 +54,10 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try app.readManifest()
+        var manifest = try app.readManifest()
         let plan = try device.plan(for: manifest)
+        // A scenario leaves nothing about the device to be stated.
+        if plan != nil { manifest.device = DeviceState() }
         try reportingFailures {
             var remove: () -> Void = {}
             defer { remove() }

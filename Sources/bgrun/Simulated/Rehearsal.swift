@@ -49,6 +49,7 @@ final class Rehearsal {
     /// Starts `host`; the loop does the rest, and stops after the scenario's end.
     func start(_ host: Host, state: String) throws {
         self.host = host
+        clock.begin()
         say("Simulating \(plan.scenario.name) with seed \(plan.seed); state in \(state)")
         clock.skip(to: script.device.awake(at: 0))
         ledger.begin(with: host.engine, at: clock.now)
@@ -63,8 +64,8 @@ final class Rehearsal {
     func result() -> SimulationResult? {
         guard let engine = host?.engine else { return nil }
         var scenario = plan.scenario
-        scenario.duration = min(
-            scenario.duration, Interval(nanoseconds: clock.now.elapsed))
+        let passed = max(.seconds(1), Interval(nanoseconds: clock.now.elapsed))
+        scenario.duration = min(scenario.duration, passed)
         return ledger.result(
             scenario: scenario, seed: plan.seed, script: script, engine: engine)
     }
@@ -115,8 +116,9 @@ final class Rehearsal {
         let now = clock.now.elapsed
         let awake = min(script.device.awake(at: now), end)
         guard awake > now else { return }
-        say("The device is suspended for \(Interval(nanoseconds: awake - now).text)")
+        say("Device: suspended")
         clock.skip(to: awake)
+        if awake < end { say("Device: awake") }
     }
 
     // MARK: cues

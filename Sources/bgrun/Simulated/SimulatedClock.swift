@@ -43,6 +43,11 @@ final class SimulatedClock: HostClock {
         return timer
     }
 
+    /// It is the scenario's beginning now.
+    func begin() {
+        pace = Pace(pace.mode, from: 0, machine: bgrun_boottime_ns())
+    }
+
     var standsStill: Bool { pace.standsStill }
 
     /// Has a virtual clock go on, or stand still.

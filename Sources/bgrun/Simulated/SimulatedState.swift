@@ -20,11 +20,17 @@ enum SimulatedState {
         return (state, { try? FileManager.default.removeItem(atPath: path) })
     }
 
+    static func isMarked(_ state: StateDirectory) -> Bool {
+        access(mark(state), F_OK) == 0
+    }
+
+    private static func mark(_ state: StateDirectory) -> String { state.path + "/simulated" }
+
     /// Refuses to mix the two, and marks a new directory of a simulated run. The caller holds its
     /// lock.
     static func check(_ state: StateDirectory, isSimulated: Bool) throws {
-        let mark = state.path + "/simulated"
-        let isMarked = access(mark, F_OK) == 0
+        let mark = mark(state)
+        let isMarked = isMarked(state)
         if isSimulated, !isMarked {
             guard access(state.database, F_OK) != 0 else {
                 complain(
