@@ -26,7 +26,7 @@ struct RehearsalTests {
             let task = "task with identifier com.example.laptop.backup"
             let steps = [
                 "08:30:00 Scheduling \(task)", "09:10:00 Device: on external power",
-                "Starting \(task)", "09:35:00 Device: on battery",
+                "Starting \(task)", "Device: on battery",
                 "Expiring \(task): power-lost", "Scheduling \(task) again: it was expired",
                 "14:00:00 Device: on external power", "Starting \(task)", "Task completed",
             ]
@@ -144,16 +144,15 @@ struct RehearsalTests {
             org.test.wait:
               kind: processing
               handler: probe.wait
-              expiration: {after: 10m, grace: 5m}
+              expiration: {after: 1m, grace: 30s}
               retry: {attempts: 1}
             """
         ) { box in
-            try box.write(scenario: "duration: 15m")
-            let run = try await box.rehearse("--clock", "scaled=600")
+            try box.write(scenario: "duration: 3m")
+            let run = try await box.rehearse("--clock", "scaled=60")
             #expect(run.code == 1)
             let line = try #require(run.error.line("Expiring task with identifier org.test.wait"))
-            #expect(line.hasPrefix("2026-03-02 08:10:"), "\(line)")
-            #expect(line.hasSuffix("time"))
+            #expect(line.timeOfDay >= "08:01:00" && line.hasSuffix(": time"), "\(line)")
             #expect(
                 run.error.contains("told 1 (time), grace 500 ms"),
                 "a handler is told in the machine's time: \(run.error)")
@@ -180,14 +179,15 @@ struct RehearsalTests {
                     suspend: [{at: 8m, for: 1h52m}]
                     """)
             let run = try await box.rehearse("--clock", "virtual=600")
-            #expect(run.error.contains("08:08:00 Device: suspended"))
-            #expect(run.error.contains("10:00:00 Device: awake"))
+            #expect(try #require(run.error.line("Device: suspended")).timeOfDay >= "08:08:00")
+            #expect(try #require(run.error.line("Device: awake")).timeOfDay >= "10:00:00")
             let line = try #require(run.error.line("Expiring task with identifier org.test.wait"))
-            #expect(line.hasPrefix("2026-03-02 10:00:"), "\(line)")
-            let starts = run.error.split(separator: "\n").filter {
+            #expect(line.timeOfDay >= "10:00:00" && line.hasSuffix(": time"), "\(line)")
+            let starts = run.error.split(separator: "\n").map(String.init).filter {
                 $0.contains("Starting task with identifier org.test.often")
-            }.map { $0.dropFirst(11).prefix(5) }
-            #expect(starts == ["08:00", "08:05", "10:00"], "\(run.error)")
+            }.map(\.timeOfDay)
+            #expect(starts.allSatisfy { $0 < "08:08:00" || $0 >= "10:00:00" }, "\(starts)")
+            #expect(starts.contains { $0 >= "10:00:00" }, "\(starts)")
         }
     }
 
@@ -292,7 +292,7 @@ struct RehearsalTests {
     func apart() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
             try box.write(scenario: "duration: 1h")
-            #expect(try await box.run("run").code == 0)
+            #expect(try await box.run("run", "--once").code == 0)
             let refused = try await box.rehearse()
             #expect(refused.code == 77)
             #expect(refused.error.contains("holds real requests"))
@@ -376,6 +376,9 @@ extension Sandbox {
 }
 
 extension String {
+    /// That of a line of a simulated log.
+    fileprivate var timeOfDay: String { String(dropFirst(11).prefix(8)) }
+
     fileprivate func line(_ text: String) -> String? {
         split(separator: "\n").first { $0.contains(text) }.map(String.init)
     }
