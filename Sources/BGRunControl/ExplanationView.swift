@@ -20,6 +20,23 @@ public struct ExplanationView: Codable, Hashable, Sendable {
     /// The next date at which anything changes though nothing happens.
     public var next: Int64?
     public var lines: [Line]
+    /// What happened to the task last, as far as it is stored.
+    public var events: [Event] = []
+
+    /// A line of the task's history.
+    public struct Event: Codable, Hashable, Sendable {
+        public var at: Int64
+        public var kind: String
+        public var attempt: Int64?
+        public var text: String
+
+        public init(at: Int64, kind: String, attempt: Int64?, text: String) {
+            self.at = at
+            self.kind = kind
+            self.attempt = attempt
+            self.text = text
+        }
+    }
 
     public struct Line: Codable, Hashable, Sendable {
         /// `date`, `condition`, `factor` or `limit`.

@@ -19,12 +19,12 @@ public final class Host {
     let definitions: [String: TaskDefinition]
     public private(set) var engine: Engine
     let supervisor: Supervisor
-    var wakeTimer: LoopTimer?
+    var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
-    private var random = SystemRandomNumberGenerator()
+    private var random: any RandomNumberGenerator
+    /// What ran when the last host died, for `start`.
+    private let interrupted: [InterruptedAttempt]
     private var events: [Event] = []
-    /// What ran when the last host died, until `start`.
-    private var interrupted: [InterruptedAttempt] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -32,7 +32,7 @@ public final class Host {
     /// What the device says, before it has settled.
     var measured = DeviceState()
     var settle = SettleRule()
-    var settleTimer: LoopTimer?
+    var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
     var lastNeeds: Conditions = []
@@ -58,6 +58,9 @@ public final class Host {
     /// Whether they will be at the end of this round.
     var isSaving = false
 
+    /// Is told of each event with what the engine made of it, before that is carried out.
+    public var observer: ((Event, [Action], Instant) -> Void)?
+
     /// Whether an attempt of this host failed or expired.
     public internal(set) var hasFailures = false
     /// What made the host stop working; it has stopped.
@@ -82,11 +85,14 @@ public final class Host {
         public var workerExecutable: String
         /// Checks a plugin's file and opens it.
         public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+        /// What the engine draws from.
+        public var random: any RandomNumberGenerator
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
             workerExecutable: String,
-            image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+            image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>,
+            random: any RandomNumberGenerator = SystemRandomNumberGenerator()
         ) {
             self.loop = loop
             self.store = store
@@ -94,6 +100,7 @@ public final class Host {
             self.log = log
             self.workerExecutable = workerExecutable
             self.image = image
+            self.random = random
         }
     }
 
@@ -104,21 +111,22 @@ public final class Host {
         loop = ports.loop
         clock = ports.clock
         log = ports.log
+        random = ports.random
         definitions = Dictionary(
             manifest.tasks.map { ($0.declaration.identifier, $0) },
             uniquingKeysWith: { first, _ in first })
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
+        self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
         lastDevice = manifest.device
-        self.interrupted = interrupted
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
             limits: SupervisorLimits(manifest.policy), image: ports.image)
         supervisor.onNotice = { [unowned self] in take($0) }
-        wakeTimer = try LoopTimer(ports.loop) { [unowned self] in send(.timer) }
-        settleTimer = try LoopTimer(ports.loop) { [unowned self] in settleDevice() }
+        wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
+        settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
         clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
     }
 
@@ -130,10 +138,9 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
-        // What came before, such as the first look at the device, is known before anything is launched.
+        // What the device has said by now counts for the first launches.
         events = [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
-        interrupted = []
         handleEvents()
     }
 
@@ -175,6 +182,7 @@ public final class Host {
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
+            observer?(event, actions, now)
             do {
                 try perform(actions, at: now)
             } catch {

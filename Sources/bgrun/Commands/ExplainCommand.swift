@@ -13,8 +13,9 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Show what decides when a task is launched, and what holds it back now.",
         discussion: """
-            Each date, condition, factor and limit with its value and the one it needs. Works with \
-            and without a running host; only a host knows since when a value is as it is.
+            Each date, condition, factor and limit with its value and the one it needs, then what \
+            happened to the task last. Works with and without a running host; only a host knows \
+            since when a value is as it is.
             """)
 
     @OptionGroup var app: AppOptions
@@ -26,12 +27,16 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest(checkingFiles: false)
-        let view = try reportingFailures { try find(manifest) }
+        let view = try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app)
+            var view = try find(manifest, state)
+            view.events = try lastEvents(state)
+            return view
+        }
         print(output.json ? try JSONOutput.text(view) : Self.text(view))
     }
 
-    private func find(_ manifest: Manifest) throws -> ExplanationView {
-        let state = try app.stateDirectory(of: manifest.app)
+    private func find(_ manifest: Manifest, _ state: StateDirectory) throws -> ExplanationView {
         if let response = try HostAccess.ask(
             ControlRequest(.explain, identifier: identifier), state)
         {
@@ -43,11 +48,16 @@ struct ExplainCommand: ParsableCommand {
         } catch {
             guard case .missing = error else { throw error }
         }
-        let device = try DeviceSnapshot.take(stateDirectory: state.path).state
-            .stated(manifest.device)
+        let isSimulated = SimulatedState.isMarked(state)
+        let device =
+            isSimulated
+            ? DeviceState()
+            : try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
         let engine = Engine(
             manifest.engineConfiguration, device: device, restoring: restoration)
-        let now = SystemClock().now.wall
+        // A simulated device is gone with its run, and its time has stopped.
+        let last = isSimulated ? try lastEvents(state).last : nil
+        let now = last.map { WallTime(milliseconds: $0.at) } ?? SystemClock().now.wall
         guard let explanation = engine.explain(identifier, at: now) else {
             let declared = manifest.tasks.map(\.declaration.identifier)
             let nearest = NearMiss.nearest(to: identifier, among: declared)
@@ -59,6 +69,20 @@ struct ExplainCommand: ParsableCommand {
         return ExplanationView(explanation, now: now)
     }
 
+    private func lastEvents(_ state: StateDirectory) throws -> [ExplanationView.Event] {
+        do throws(StoreError) {
+            return try Store.open(state.database, readOnly: true)
+                .lastEvents(of: identifier, limit: 20).map(\.line).map {
+                    ExplanationView.Event(
+                        at: $0.at.wall.milliseconds, kind: $0.kind, attempt: $0.attempt,
+                        text: $0.text)
+                }
+        } catch {
+            guard case .missing = error else { throw error }
+            return []
+        }
+    }
+
     private static func text(_ view: ExplanationView) -> String {
         var table = Table("", "WHAT", "NOW", "NEEDED", "SINCE", "UNTIL")
         for line in view.lines {
@@ -66,7 +90,9 @@ struct ExplainCommand: ParsableCommand {
                 line.satisfied ? "ok" : "no", line.name, line.current, line.needed,
                 date(line.since), date(line.until))
         }
+        let events = view.events.map { "\(date($0.at))  \(LogText.short($0.text))" }
         return heading(view) + "\n\n" + table.text
+            + (events.isEmpty ? "" : "\n\nLAST EVENTS\n" + events.joined(separator: "\n"))
     }
 
     private static func heading(_ view: ExplanationView) -> String {
