@@ -191,6 +191,9 @@ public struct Engine: Sendable {
     /// What is known about the app.
     public var appFacts: AppFacts { facts }
 
+    /// The running time the app has spent, which is one of the facts.
+    public var budgetAccount: BudgetAccount { facts.budget }
+
     /// The time a running attempt may still count on (Apple: backgroundTimeRemaining); nil when it is
     /// not running.
     public func timeRemaining(attempt: Int64, at now: Instant) -> Interval? {

@@ -11,8 +11,23 @@ extension SimulationResult {
             ("zone", JSONText.string(scenario.zone.name)),
             ("start", JSONText.string(civil(at: 0).text)),
             ("duration", Self.seconds(Double(end))), ("events", "\(events)"),
+            ("budget", budgetJSON),
             ("faults", JSONText.array(faults.map(JSONText.string))),
             ("tasks", JSONText.array(tallies.map(json))),
+        ])
+    }
+
+    /// Pairs of an instant and what was spent then.
+    private var budgetJSON: String {
+        guard budgetLimit > .zero else { return "null" }
+        let points = budget.points.map { point in
+            JSONText.array([
+                Self.seconds(Double(point.at)), Self.seconds(Double(point.spent.nanoseconds)),
+            ])
+        }
+        return JSONText.object([
+            ("limit", Self.seconds(Double(budgetLimit.nanoseconds))),
+            ("points", JSONText.array(points)),
         ])
     }
 

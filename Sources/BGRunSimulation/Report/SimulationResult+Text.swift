@@ -29,8 +29,29 @@ extension SimulationResult {
             if notes.isEmpty { continue }
             text += "\n\(tally.identifier)\n" + notes.map { "  \($0)\n" }.joined()
         }
+        text += budgetText
         for fault in faults { text += "\nbroken promise: \(fault)\n" }
         return text
+    }
+
+    /// What was spent of the budget over the run, the most of each column.
+    private var budgetText: String {
+        guard budgetLimit > .zero else { return "" }
+        let title = "\nbudget: \(timeText(budgetLimit.nanoseconds)), "
+        guard let peak = budget.peak, peak.spent > .zero else { return title + "nothing spent\n" }
+        let columns: Int64 = 60
+        let bars = Array("▁▂▃▄▅▆▇█")
+        let line = (0..<columns).map { column in
+            let (from, to) = (end / columns * column, end / columns * (column + 1))
+            let most = budget.points.filter { (from..<to).contains($0.at) }.map(\.spent).max()
+            let spent = max(most ?? .zero, budget.spent(at: from))
+            let part = Double(spent.nanoseconds) / Double(budgetLimit.nanoseconds)
+            return spent == .zero ? " " : bars[min(7, Int(part * 8))]
+        }
+        let date = civil(at: peak.at)
+        return title
+            + "at most \(timeText(peak.spent.nanoseconds)) spent (\(date.weekday.shortName) "
+            + "\(date.timeOfDay))\n  |" + String(line) + "|\n"
     }
 
     private var heading: String {

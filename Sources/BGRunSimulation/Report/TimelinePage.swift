@@ -145,6 +145,9 @@ private struct PageDrawing {
             Band(name: "Idle") { y in
                 stretches(y) { $0.userIdle == .yes ? ("idle", "nobody uses the device") : nil }
             })
+        if result.budget.peak.map({ $0.spent > .zero }) ?? false {
+            bands.append(Band(name: "Budget spent", drawing: budget))
+        }
         let rare: [(String, (DeviceState) -> (String, String)?)] = [
             ("Low power mode", { $0.lowPowerMode == .yes ? ("alert", "low power mode") : nil }),
             (
@@ -207,6 +210,20 @@ private struct PageDrawing {
         return
             "<polygon class=\"battery\" data-tip=\"battery\" points=\"\(text(left)),\(bottom) "
             + points.joined(separator: " ") + " \(text(left + width)),\(bottom)\"/>"
+    }
+
+    /// The whole height is the whole budget.
+    private func budget(_ y: Double) -> String {
+        let limit = Double(result.budgetLimit.nanoseconds)
+        let points = result.budget.points.map { point in
+            let part = min(1, Double(point.spent.nanoseconds) / limit)
+            return "\(text(x(point.at))),\(text(y + bandHeight * (1 - part)))"
+        }
+        let bottom = text(y + bandHeight)
+        return
+            "<polygon class=\"budget\" data-tip=\"spent of \(timeText(result.budgetLimit.nanoseconds))\" "
+            + "points=\"\(text(left)),\(bottom) " + points.joined(separator: " ")
+            + " \(text(left + width)),\(bottom)\"/>"
     }
 
     // MARK: tasks

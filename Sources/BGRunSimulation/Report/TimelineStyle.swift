@@ -6,11 +6,11 @@ enum TimelineStyle {
         :root{color-scheme:light dark;--page:#fbfbfd;--card:#fff;--text:#1d1d1f;--soft:#6e6e73;
         --line:#e3e3e8;--lane:#f3f3f7;--power:#f2b705;--battery:#8bc9a0;--unmetered:#4b8df8;
         --metered:#b9d2fb;--idle:#9b8cf0;--alert:#f08a4b;--suspended:#c9c9d2;--completed:#1f9d55;
-        --failed:#d92d20;--expired:#b5359c;--waits:#f4c56a;--early:#c4c4cc;--mark:#8e8e93}
+        --failed:#d92d20;--expired:#b5359c;--budget:#e58fa5;--waits:#f4c56a;--early:#c4c4cc;--mark:#8e8e93}
         @media(prefers-color-scheme:dark){:root{--page:#111114;--card:#1b1b20;--text:#f2f2f5;
         --soft:#9c9ca6;--line:#303038;--lane:#25252c;--power:#e0aa12;--battery:#3f7d56;
         --unmetered:#4f8ff0;--metered:#2f4d80;--idle:#7a6be0;--alert:#d97536;--suspended:#4a4a55;
-        --completed:#34c172;--failed:#ff6459;--expired:#e06bc8;--waits:#a87f2f;--early:#54545f;
+        --completed:#34c172;--failed:#ff6459;--expired:#e06bc8;--budget:#a5506a;--waits:#a87f2f;--early:#54545f;
         --mark:#77777f}}
         *{box-sizing:border-box}
         body{margin:0 auto;max-width:1500px;padding:32px;background:var(--page);color:var(--text);
@@ -27,7 +27,7 @@ enum TimelineStyle {
         .metered{fill:var(--metered)}.idle{fill:var(--idle)}.alert{fill:var(--alert)}
         .suspended{fill:var(--suspended)}.completed{fill:var(--completed)}
         .failed{fill:var(--failed)}.expired{fill:var(--expired)}.waits{fill:var(--waits)}
-        .early{fill:var(--early)}
+        .early{fill:var(--early)}.budget{fill:var(--budget)}
         [data-tip]:hover{filter:brightness(1.15)}
         .legend{display:flex;flex-wrap:wrap;gap:6px 20px;list-style:none;margin:14px 4px 24px;
         padding:0;color:var(--soft);font-size:13px}

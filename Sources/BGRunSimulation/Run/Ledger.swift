@@ -21,6 +21,7 @@ public struct Ledger: Sendable {
     private var events = 0
     private var marks: [SimulationResult.Mark] = []
     private var faults: [String] = []
+    private var budget = BudgetCurve()
 
     /// The pending request of an identifier, and what it waits for.
     private struct Lane: Sendable {
@@ -94,6 +95,9 @@ public struct Ledger: Sendable {
         default: break
         }
         for action in actions { note(action, submitted, at: now) }
+        if configuration.policy.budget > .zero {
+            budget.note(engine.budgetAccount, policy: configuration.policy, at: now)
+        }
         classify(engine, at: now)
     }
 
@@ -292,9 +296,10 @@ public struct Ledger: Sendable {
         if pending != Set(open.keys) {
             fault("a request was accepted and is neither launched, cancelled nor pending", at: end)
         }
+        budget.finish(at: end, policy: configuration.policy)
         return SimulationResult(
             scenario: scenario, seed: seed, device: script.device,
             originMilliseconds: script.originMilliseconds, tallies: tallies, marks: marks,
-            events: events, faults: faults)
+            budget: budget, budgetLimit: configuration.policy.budget, events: events, faults: faults)
     }
 }

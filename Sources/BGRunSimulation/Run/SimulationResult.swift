@@ -106,6 +106,10 @@ public struct SimulationResult: Sendable {
     /// Declared identifiers in the order of the manifest, then others as they appeared.
     public let tallies: [TaskTally]
     public let marks: [Mark]
+    /// Empty when the policy has no budget.
+    public let budget: BudgetCurve
+    /// The running time that may be spent; zero for no budget.
+    public let budgetLimit: Interval
     /// Events the engine handled.
     public let events: Int
     /// Promises the engine broke; empty unless it has a bug.
