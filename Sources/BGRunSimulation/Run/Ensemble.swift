@@ -22,6 +22,10 @@ public struct Ensemble: Sendable {
         results = slots.withLock { $0 }.compactMap { $0 }
     }
 
+    init(results: [SimulationResult]) {
+        self.results = results
+    }
+
     /// The mean of a metric, and half the width of its 95 % confidence interval.
     struct Estimate {
         let mean: Double
@@ -95,6 +99,17 @@ public struct Ensemble: Sendable {
     /// The report for programs: one JSON object on one line. Times are seconds.
     public var json: String {
         guard let first = results.first else { return "{}" }
+        return JSONText.object([
+            ("scenario", JSONText.string(first.scenario.name)), ("seed", "\(first.seed)"),
+            ("runs", "\(results.count)"), ("faults", faultsJSON), ("tasks", tasksJSON),
+        ])
+    }
+
+    var faultsJSON: String {
+        JSONText.array(results.flatMap(\.faults).map(JSONText.string))
+    }
+
+    var tasksJSON: String {
         let tasks = identifiers.map { identifier in
             let estimates = estimates(identifier)
             let metrics = Metric.names.map { name -> (key: String, value: String) in
@@ -113,21 +128,16 @@ public struct Ensemble: Sendable {
             }
             return JSONText.object([("identifier", JSONText.string(identifier))] + metrics)
         }
-        return JSONText.object([
-            ("scenario", JSONText.string(first.scenario.name)), ("seed", "\(first.seed)"),
-            ("runs", "\(results.count)"),
-            ("faults", JSONText.array(results.flatMap(\.faults).map(JSONText.string))),
-            ("tasks", JSONText.array(tasks)),
-        ])
+        return JSONText.array(tasks)
     }
 
     /// In the order of their first appearance, by run.
-    private var identifiers: [String] {
+    var identifiers: [String] {
         var seen: Set<String> = []
         return results.flatMap { $0.tallies.map(\.identifier) }.filter { seen.insert($0).inserted }
     }
 
-    private func estimates(_ identifier: String) -> [String: (Metric, Estimate?)] {
+    func estimates(_ identifier: String) -> [String: (Metric, Estimate?)] {
         var values: [String: (metric: Metric, values: [Double])] = [:]
         for result in results {
             guard let tally = result.tallies.first(where: { $0.identifier == identifier }) else {

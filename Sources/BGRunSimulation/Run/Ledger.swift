@@ -300,6 +300,7 @@ public struct Ledger: Sendable {
         return SimulationResult(
             scenario: scenario, seed: seed, device: script.device,
             originMilliseconds: script.originMilliseconds, tallies: tallies, marks: marks,
-            budget: budget, budgetLimit: configuration.policy.budget, events: events, faults: faults)
+            budget: budget, budgetLimit: configuration.policy.budget, events: events, faults: faults
+        )
     }
 }

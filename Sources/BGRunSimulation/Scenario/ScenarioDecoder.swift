@@ -38,6 +38,20 @@ struct ScenarioDecoder {
             events: fields["events"].map(decodeEvents) ?? [], handlers: handlers)
     }
 
+    /// `scenario` on the device of another one, of which nothing else counts.
+    mutating func decodeTrace(_ root: Node, on scenario: Scenario) -> Scenario? {
+        guard isOurVersion(root) else { return nil }
+        let field = Field(name: "the device trace", node: root)
+        guard
+            let fields = Fields(field, ScenarioSections.trace, bag: bag, example: "scenario: 1")
+        else { return nil }
+        duration = scenario.duration
+        var moved = scenario
+        moved.device = fields["device"].map(decodeDevice) ?? DeviceScript()
+        moved.suspended = fields["suspend"].map(decodeSuspended) ?? []
+        return moved
+    }
+
     private func isOurVersion(_ root: Node) -> Bool {
         guard case .mapping(let entries) = root.content,
             let entry = entries.first(where: { $0.key.text == "scenario" }),

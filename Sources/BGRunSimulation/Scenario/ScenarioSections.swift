@@ -11,6 +11,9 @@ enum ScenarioSections {
             "scenario", "name", "start", "zone", "duration", "seed", "jitter", "device",
             "suspend", "events", "handlers",
         ], required: ["scenario", "start", "duration"])
+    /// A scenario of which only the device counts.
+    static let trace = section(
+        "the device trace", root.keys, required: ["scenario", "device"])
     static let device = section(
         "`device`",
         [

@@ -35,6 +35,13 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Run the scenario on the device of every .yaml file in there.",
+            valueName: "directory"),
+        completion: .directory)
+    var devices: String?
+
+    @Option(
+        help: ArgumentHelp(
             "What must be true, for example 'sync.launches_per_day >= 1'. May be repeated.",
             valueName: "expression"))
     var assert: [String] = []
@@ -56,6 +63,9 @@ struct SimulateCommand: ParsableCommand {
         if runs > 1, timeline || html != nil {
             throw ValidationError("--timeline and --html show one run; leave out --runs")
         }
+        if devices != nil, timeline || html != nil {
+            throw ValidationError("--timeline and --html show one run; leave out --devices")
+        }
         if output.json, timeline {
             throw ValidationError("--json and --timeline exclude each other")
         }
@@ -65,8 +75,15 @@ struct SimulateCommand: ParsableCommand {
         let assertions = try assert.map { text in
             try asking { () throws(Assertion.Problem) in try Assertion(text) }
         }
-        let (configuration, scenario) = try read()
+        let (manifest, scenario) = try read()
+        let configuration = manifest.engineConfiguration
         let seed = seed ?? scenario.seed
+        if let devices {
+            let traces = try read(tracesIn: devices, for: manifest, on: scenario)
+            let fleet = Fleet(configuration, traces, seed: seed, runs: runs)
+            print(output.json ? fleet.json + "\n" : fleet.report, terminator: "")
+            return try check(assertions, in: fleet.devices.map { ($0.name, $0.runs.results) })
+        }
         let results: [SimulationResult]
         if runs == 1 {
             let result = Simulator(
@@ -88,42 +105,75 @@ struct SimulateCommand: ParsableCommand {
             results = ensemble.results
             print(output.json ? ensemble.json + "\n" : ensemble.report, terminator: "")
         }
-        try check(assertions, in: results)
+        try check(assertions, in: [(nil, results)])
     }
 
-    /// The manifest's configuration and the scenario; what is wrong with them is shown.
-    private func read() throws -> (Engine.Configuration, Scenario) {
+    /// The manifest and the scenario; what is wrong with them is shown.
+    private func read() throws -> (Manifest, Scenario) {
         do throws(ManifestProblems) {
             let manifest = try ManifestReader.read(
                 path: manifest, options: .installed(checkingFiles: false))
             let scenario = try ScenarioReader.read(path: scenario, for: manifest.manifest)
             Diagnostics.show(manifest.warnings + scenario.warnings)
-            return (manifest.manifest.engineConfiguration, scenario.scenario)
+            return (manifest.manifest, scenario.scenario)
         } catch {
             Diagnostics.show(error.diagnostics)
             throw error.isMissingFile ? Exit.noInput : Exit.badData
         }
     }
 
-    private func check(_ assertions: [Assertion], in results: [SimulationResult]) throws {
-        var failures = 0
-        for assertion in assertions {
-            for result in results {
-                let objection = try asking { () throws(Assertion.Problem) in
-                    try assertion.objection(in: result)
-                }
-                guard let objection else { continue }
-                complain("seed \(result.seed): not true: \(assertion.text): \(objection)")
-                failures += 1
-                break
+    /// The devices in `directory` in the order of their names; what is wrong with them is shown.
+    private func read(
+        tracesIn directory: String, for manifest: Manifest, on scenario: Scenario
+    ) throws -> [(name: String, scenario: Scenario)] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        let traces = files.filter { $0.hasSuffix(".yaml") }.sorted()
+        guard !traces.isEmpty else {
+            complain(
+                "\(directory) has no device traces: name a directory with .yaml files, such as "
+                    + "manifests/scenarios/traces")
+            throw Exit.noInput
+        }
+        return try traces.map { file in
+            do throws(ManifestProblems) {
+                let trace = try ScenarioReader.read(
+                    trace: directory + "/" + file, for: manifest, on: scenario)
+                Diagnostics.show(trace.warnings)
+                return (String(file.dropLast(5)), trace.scenario)
+            } catch {
+                Diagnostics.show(error.diagnostics)
+                throw Exit.badData
             }
         }
-        for result in results {
-            for fault in result.faults { complain("seed \(result.seed): \(fault)") }
+    }
+
+    /// Of each device the first run that objects is named.
+    private func check(
+        _ assertions: [Assertion], in devices: [(name: String?, results: [SimulationResult])]
+    ) throws {
+        var isTrue = true
+        func object(_ name: String?, _ result: SimulationResult, _ objection: String) {
+            complain((name.map { "\($0), " } ?? "") + "seed \(result.seed): \(objection)")
+            isTrue = false
         }
-        if failures > 0 || results.contains(where: { !$0.faults.isEmpty }) {
-            throw Exit.attemptFailed
+        for assertion in assertions {
+            for (name, results) in devices {
+                for result in results {
+                    let objection = try asking { () throws(Assertion.Problem) in
+                        try assertion.objection(in: result)
+                    }
+                    guard let objection else { continue }
+                    object(name, result, "not true: \(assertion.text): \(objection)")
+                    break
+                }
+            }
         }
+        for (name, results) in devices {
+            for result in results {
+                for fault in result.faults { object(name, result, fault) }
+            }
+        }
+        if !isTrue { throw Exit.attemptFailed }
     }
 
     private func asking<Value>(_ body: () throws(Assertion.Problem) -> Value) throws -> Value {

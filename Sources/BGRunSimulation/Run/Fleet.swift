@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+import BGRunManifest
+import Dispatch
+import Synchronization
+
+/// One manifest on many devices: each runs the scenario with every seed.
+public struct Fleet: Sendable {
+    public let devices: [Device]
+
+    /// A device and its runs.
+    public struct Device: Sendable {
+        public let name: String
+        public let runs: Ensemble
+    }
+
+    /// Uses every core. `scenarios` are the devices', by name; there must be one.
+    public init(
+        _ configuration: Engine.Configuration, _ scenarios: [(name: String, scenario: Scenario)],
+        seed: UInt64, runs: Int
+    ) {
+        let slots = Mutex([SimulationResult?](repeating: nil, count: scenarios.count * runs))
+        DispatchQueue.concurrentPerform(iterations: scenarios.count * runs) { index in
+            let result = Simulator(
+                configuration, scenarios[index / runs].scenario,
+                seed: seed &+ UInt64(index % runs)
+            ).run()
+            slots.withLock { $0[index] = result }
+        }
+        let results = slots.withLock { $0 }.compactMap { $0 }
+        devices = scenarios.enumerated().map { index, device in
+            let own = results[(index * runs)..<((index + 1) * runs)]
+            return Device(name: device.name, runs: Ensemble(results: Array(own)))
+        }
+    }
+
+    /// The metrics of the report, and how they are called in it.
+    private static let shown = [
+        ("launches_per_day", "PER DAY"), ("completed", "OK"), ("failed", "FAILED"),
+        ("expired", "EXPIRED"), ("wait_p50", "WAIT p50"), ("wait_p95", "p95"),
+        ("wait_max", "max"), ("starved", "STARVED"),
+    ]
+
+    /// How the means of the devices that have one are spread.
+    private struct Spread {
+        let least: Double
+        let quarter: Double
+        let median: Double
+        let threeQuarters: Double
+        let most: Double
+
+        init?(_ values: [Double]) {
+            let sorted = values.sorted()
+            guard let least = sorted.first, let most = sorted.last else { return nil }
+            self.least = least
+            self.most = most
+            (quarter, median, threeQuarters) = (
+                sorted[(sorted.count - 1) / 4], sorted[(sorted.count - 1) / 2],
+                sorted[(sorted.count - 1) * 3 / 4]
+            )
+        }
+
+        var all: [(name: String, value: Double)] {
+            [
+                ("least", least), ("quarter", quarter), ("median", median),
+                ("three_quarters", threeQuarters), ("most", most),
+            ]
+        }
+    }
+
+    private func spread(_ metric: String, of identifier: String) -> (Metric, Spread)? {
+        let estimates = devices.compactMap { $0.runs.estimates(identifier)[metric] }
+        guard let metric = estimates.first?.0 else { return nil }
+        return Spread(estimates.compactMap { $0.1?.mean }).map { (metric, $0) }
+    }
+
+    private var identifiers: [String] {
+        var seen: Set<String> = []
+        return devices.flatMap(\.runs.identifiers).filter { seen.insert($0).inserted }
+    }
+
+    /// The report for people: for each task a row for each device, and their spread.
+    public var report: String {
+        guard let first = devices.first?.runs.results.first else { return "no devices\n" }
+        let runs = devices[0].runs.results.count
+        var text =
+            "\(first.scenario.name) on \(devices.count) devices: \(timeText(first.end)), "
+            + (runs == 1
+                ? "seed \(first.seed)\n"
+                : "\(runs) runs of each, from seed \(first.seed); means\n")
+        for identifier in identifiers {
+            var rows = [[identifier] + Self.shown.map(\.1)]
+            for device in devices {
+                let estimates = device.runs.estimates(identifier)
+                rows.append(
+                    ["  " + device.name]
+                        + Self.shown.map { name, _ in
+                            estimates[name].map { $0.0.text($0.1?.mean) } ?? "-"
+                        })
+            }
+            let spreads = Self.shown.map { spread($0.0, of: identifier) }
+            for (index, name) in ["least", "median", "most"].enumerated() {
+                rows.append(
+                    ["= " + name]
+                        + spreads.map { pair in
+                            guard let (metric, spread) = pair else { return "-" }
+                            return metric.text([spread.least, spread.median, spread.most][index])
+                        })
+            }
+            text += "\n" + aligned(rows) + "\n"
+        }
+        for device in devices {
+            for result in device.runs.results {
+                for fault in result.faults {
+                    text += "\n\(device.name), seed \(result.seed): broken promise: \(fault)\n"
+                }
+            }
+        }
+        return text
+    }
+
+    /// The report for programs: one JSON object on one line. Times are seconds.
+    public var json: String {
+        guard let first = devices.first?.runs.results.first else { return "{}" }
+        let spreads = identifiers.map { identifier in
+            JSONText.object(
+                [("identifier", JSONText.string(identifier))]
+                    + Metric.names.map { name in
+                        guard let (metric, spread) = spread(name, of: identifier) else {
+                            return (name, "null")
+                        }
+                        return (
+                            name,
+                            JSONText.object(
+                                spread.all.map {
+                                    ($0.name, SimulationResult.json($0.value, metric.unit))
+                                })
+                        )
+                    })
+        }
+        return JSONText.object([
+            ("scenario", JSONText.string(first.scenario.name)), ("seed", "\(first.seed)"),
+            ("runs", "\(devices[0].runs.results.count)"),
+            (
+                "devices",
+                JSONText.array(
+                    devices.map { device in
+                        JSONText.object([
+                            ("device", JSONText.string(device.name)),
+                            ("faults", device.runs.faultsJSON), ("tasks", device.runs.tasksJSON),
+                        ])
+                    })
+            ),
+            ("tasks", JSONText.array(spreads)),
+        ])
+    }
+}
