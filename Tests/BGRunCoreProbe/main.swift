@@ -35,7 +35,9 @@ func clock_gettime_nsec(_ clock: clockid_t) -> Int {
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "queue" {
     let numbers = arguments.dropFirst().compactMap { Double($0) }
-    guard numbers.count == 3 else { fatalError("usage: bgrun-core-probe queue CUSTOMERS RATE SEED") }
+    guard numbers.count == 3 else {
+        fatalError("usage: bgrun-core-probe queue CUSTOMERS RATE SEED")
+    }
     var queue = Queue(rate: numbers[1], seed: UInt64(numbers[2]))
     var wait = 0.0
     let time = seconds { wait = queue.serve(Int(numbers[0])) }

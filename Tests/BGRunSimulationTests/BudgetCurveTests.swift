@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunSimulation
+import Testing
+
+@Suite("The budget over time")
+struct BudgetCurveTests {
+    private static func run(_ policy: String, power: String = "battery") throws -> SimulationResult
+    {
+        try Sample.run(
+            Sample.task("fetch", "kind: app-refresh, submit: manual"), policy: policy,
+            """
+            duration: 2h
+            device: {power: \(power), battery: {start: 90%}}
+            events: [{at: 10m, submit: com.app.fetch}]
+            handlers: {com.app.fetch: {takes: 20s}}
+            """)
+    }
+
+    @Test("an attempt's time is spent when it ends and comes back evenly")
+    func curve() throws {
+        // 20 s of 10 min come back in 1/30 of 12 h.
+        let result = try Self.run("{}")
+        let end = 620_000_000_000 as Int64
+        let refilled = end + 24 * 60_000_000_000
+        #expect(
+            result.budget.points.map(\.at) == [end, end, refilled, result.end])
+        #expect(
+            result.budget.points.map(\.spent) == [.zero, .seconds(20), .zero, .zero])
+        #expect(result.budget.peak?.spent == .seconds(20))
+        #expect(result.budget.spent(at: 0) == .zero)
+        #expect(result.budget.spent(at: (end + refilled) / 2) == .seconds(10))
+        #expect(result.budget.spent(at: result.end) == .zero)
+    }
+
+    @Test("the three reports show it")
+    func reports() throws {
+        let result = try Self.run("{}")
+        #expect(result.report.contains("budget: 10m, at most 20s spent (Mon 08:10:20)"))
+        #expect(
+            result.json.contains(
+                #""budget":{"limit":600,"points":[[620,0],[620,20],[2060,0],[7200,0]]}"#))
+        #expect(result.page.contains("class=\"budget\""))
+    }
+
+    @Test("on external power nothing is spent, and without a budget there is no curve")
+    func nothing() throws {
+        let powered = try Self.run("{}", power: "external")
+        #expect(powered.report.contains("budget: 10m, nothing spent"))
+        #expect(!powered.page.contains("class=\"budget\""))
+        let free = try Self.run("{profile: server}")
+        #expect(!free.report.contains("budget"))
+        #expect(free.json.contains(#""budget":null"#))
+    }
+}
