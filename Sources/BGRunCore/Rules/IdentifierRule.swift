@@ -6,10 +6,18 @@ public struct IdentifierRule: Hashable, Sendable {
     private let patterns: [String]
     /// Positions of the patterns without a wildcard.
     private let exact: [String: Int]
-    /// Positions of the others, by what they are without the `*`: each ends with a dot.
-    private let prefixes: [Substring: Int]
-    /// In bytes, each once, the longest first.
-    private let prefixLengths: [Int]
+    /// The others, the longest first.
+    private let prefixes: [Prefixes]
+
+    /// Patterns of one length by what they are without the `*`: each ends with a dot.
+    private struct Prefixes: Hashable {
+        /// In bytes.
+        let length: Int
+        /// Mostly there is one, which is compared faster than hashed.
+        let first: Substring
+        let position: Int
+        let others: [Substring: Int]
+    }
 
     /// `patterns` are identifiers, or prefixes that end in `.*`.
     public init(permitting patterns: [String]) {
@@ -18,10 +26,19 @@ public struct IdentifierRule: Hashable, Sendable {
         exact = Dictionary(
             all.filter { !$1.hasSuffix(".*") }.map { ($1, $0) },
             uniquingKeysWith: { first, _ in first })
-        prefixes = Dictionary(
+        let prefixes = Dictionary(
             all.filter { $1.hasSuffix(".*") }.map { ($1.dropLast(), $0) },
             uniquingKeysWith: { first, _ in first })
-        prefixLengths = Set(prefixes.keys.map(\.utf8.count)).sorted(by: >)
+        self.prefixes = Dictionary(grouping: prefixes) { $0.key.utf8.count }
+            .sorted { $0.key > $1.key }
+            .map { length, unordered in
+                let patterns = unordered.sorted { $0.value < $1.value }
+                return Prefixes(
+                    length: length, first: patterns[0].key, position: patterns[0].value,
+                    others: Dictionary(
+                        patterns.dropFirst().map { ($0.key, $0.value) },
+                        uniquingKeysWith: { first, _ in first }))
+            }
     }
 
     /// Whether `identifier` is permitted.
@@ -38,10 +55,12 @@ public struct IdentifierRule: Hashable, Sendable {
     func index(for identifier: String) -> Int? {
         if !exact.isEmpty, let index = exact[identifier] { return index }
         let bytes = identifier.utf8
-        for length in prefixLengths where length < bytes.count {
-            let end = bytes.index(bytes.startIndex, offsetBy: length)
+        for candidates in prefixes where candidates.length < bytes.count {
+            let end = bytes.index(bytes.startIndex, offsetBy: candidates.length)
             guard bytes[bytes.index(before: end)] == UInt8(ascii: ".") else { continue }
-            if let index = prefixes[Substring(bytes[..<end])] { return index }
+            let prefix = Substring(bytes[..<end])
+            if prefix == candidates.first { return candidates.position }
+            if let position = candidates.others[prefix] { return position }
         }
         return nil
     }
