@@ -25,6 +25,8 @@ public final class Host {
     private var events: [Event] = []
     /// What ran when the last host died, until `start`.
     private var interrupted: [InterruptedAttempt] = []
+    /// What comes before all others when the host is started.
+    private var firstEvents: [Event] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -137,8 +139,8 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
-        // What came before, such as the first look at the device, is known before anything is launched.
-        events = [.recover(interrupted)] + events + [.start]
+        // What came before is known before anything is launched.
+        events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
         interrupted = []
         restoration = nil
@@ -159,7 +161,7 @@ public final class Host {
         if case .deviceChanged(let device) = event, let restoration {
             engine = Engine(manifest.engineConfiguration, device: device, restoring: restoration)
         } else {
-            events.insert(event, at: 0)
+            firstEvents.append(event)
         }
     }
 
