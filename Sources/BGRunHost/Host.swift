@@ -23,8 +23,10 @@ public final class Host {
     private var clockWatch: ClockWatch?
     private var random: any RandomNumberGenerator
     /// What ran when the last host died, for `start`.
-    private let interrupted: [InterruptedAttempt]
+    private var interrupted: [InterruptedAttempt]
     private var events: [Event] = []
+    /// What comes before all others when the host is started.
+    private var firstEvents: [Event] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -35,9 +37,13 @@ public final class Host {
     var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
-    var lastNeeds: Conditions = []
-    /// Called when other conditions are needed than before: nothing else need be watched closely.
-    public var needsChanged: ((Conditions) -> Void)?
+    var lastNeeds = Needs()
+    /// Called when other readings are needed than before: nothing else need be watched closely.
+    public var needsChanged: ((Needs) -> Void)?
+    /// Called before something is decided: what nobody has looked at for a while may be looked at.
+    public var deciding: (() -> Void)?
+    /// Called when the machine is about to sleep and no attempt runs any more.
+    public var readyToSleep: (() -> Void)?
 
     /// Attempts that run, by id.
     var views: [Int64: RunningView] = [:]
@@ -138,16 +144,29 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
-        // What the device has said by now counts for the first launches.
-        events = [.recover(interrupted)] + events + [.start]
+        // What came before is known before anything is launched.
+        events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
+        interrupted = []
         handleEvents()
     }
 
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     public func send(_ event: Event) {
+        if isStarted, !isHandling { deciding?() }
         events.append(event)
         if isStarted { handleEvents() }
+    }
+
+    /// The same for what must be known before anything is launched: of a host that is not started yet
+    /// the engine begins with it.
+    func sendFirst(_ event: Event) {
+        if isStarted { return send(event) }
+        if case .deviceChanged(let device) = event {
+            engine.begin(on: device)
+        } else {
+            firstEvents.append(event)
+        }
     }
 
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
@@ -190,6 +209,7 @@ public final class Host {
             }
         }
         tellNeeds()
+        if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
     }
 

@@ -145,12 +145,15 @@ struct HandComputedTests {
         #expect(try result.attempts("t3") == ["600-900 completed"])
         #expect(try result.tally("t3").waits == [600_000_000_000])
         #expect(
-            try result.tally("t3").blocked == ["too many processing attempts are running": 600_000_000_000])
+            try result.tally("t3").blocked == [
+                "too many processing attempts are running": 600_000_000_000
+            ])
     }
 
     @Test("a cable that comes and goes starts nothing and takes nothing, as on a real device")
     func settled() throws {
-        let flapping = "[" + (0..<60).map { "{at: \($0 * 4 + 2)s, for: 2s}" }.joined(separator: ", ")
+        let flapping =
+            "[" + (0..<60).map { "{at: \($0 * 4 + 2)s, for: 2s}" }.joined(separator: ", ")
         let result = try Sample.run(
             Sample.task("clean", "kind: processing, requires: {power: external}"), policy: "{}",
             "duration: 1h\ndevice: {power: \(flapping), {at: 10m, for: 10m}]}")
