@@ -31,6 +31,7 @@ extension Host {
                 action: action,
                 parameters: Parameters.overlay(request.parameters, on: task.parameters),
                 manifestDirectory: manifest.directory, deadlineBoottime: attempt.deadlineElapsed,
+                assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
                 device: HostMessage.Device(engine.deviceState),
                 checkpoint: try checkpoint(of: request.identifier)))
     }
