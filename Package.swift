@@ -158,6 +158,9 @@ let package = Package(
             ],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
+            name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
+            swiftSettings: strict),
+        .testTarget(
             name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],
             swiftSettings: strict),
         .testTarget(

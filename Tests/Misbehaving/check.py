@@ -222,6 +222,7 @@ def _(_directory):
 def _(_directory):
     equal(fixture("leaks-descriptor").of("left"), ["1 descriptors"])
     equal(fixture("leaks-thread").of("left"), ["1 threads"])
+    equal(fixture("leaks-assertion").of("left"), ["1 assertions"])
 
 
 @rule("plugins that cannot be used are refused for their own reason")
