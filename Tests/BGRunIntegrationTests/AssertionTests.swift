@@ -88,7 +88,8 @@ struct AssertionTests {
         try await Sandbox.with { box in
             try box.write(
                 plugins: ["bad": try Built.misbehaving("leaks-assertion")],
-                rest: "policy: {assertion_limit: 1s, missed_completion_penalty: 1h}",
+                rest:
+                    "policy: {profile: server, assertion_limit: 1s, missed_completion_penalty: 1h}",
                 tasks: """
                     org.test.bad:
                       kind: processing
