@@ -162,6 +162,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
+            swiftSettings: strict),
+        .testTarget(
             name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],
             swiftSettings: strict),
         .testTarget(

@@ -98,10 +98,14 @@ struct RunningAttempt: Sendable {
             : .asserting(until: now.elapsed.saturatingAdding(assertionLimit.nanoseconds))
     }
 
-    /// Apple: beginBackgroundTask. One that has been told its time is over gets no more.
+    /// Apple: beginBackgroundTask. One that has been told its time is over gets no more, and one that
+    /// has reported no more time than it had.
     mutating func beginAssertion(_ id: Int64) {
-        guard isGranted, !assertions.contains(id) else { return }
-        assertions.append(id)
+        switch rung {
+        case .granted, .asserting:
+            if !assertions.contains(id) { assertions.append(id) }
+        case .reported, .told, .terminated, .killed: return
+        }
     }
 
     /// Apple: endBackgroundTask. The last one ends the time that was held open.
