@@ -35,9 +35,15 @@ public final class Host {
     var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
-    var lastNeeds: Conditions = []
-    /// Called when other conditions are needed than before: nothing else need be watched closely.
-    public var needsChanged: ((Conditions) -> Void)?
+    var lastNeeds = Needs()
+    /// Called when other readings are needed than before: nothing else need be watched closely.
+    public var needsChanged: ((Needs) -> Void)?
+    /// Called before something is decided: what nobody has looked at for a while may be looked at.
+    public var deciding: (() -> Void)?
+    /// Called when the machine is about to sleep and no attempt runs any more.
+    public var readyToSleep: (() -> Void)?
+    /// What the store remembered, until the host is started.
+    private var restoration: Engine.Restoration?
 
     /// Attempts that run, by id.
     var views: [Int64: RunningView] = [:]
@@ -120,6 +126,7 @@ public final class Host {
         self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
+        self.restoration = restoration
         lastDevice = manifest.device
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
@@ -141,13 +148,26 @@ public final class Host {
         // What the device has said by now counts for the first launches.
         events = [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
+        restoration = nil
         handleEvents()
     }
 
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     public func send(_ event: Event) {
+        if isStarted, !isHandling { deciding?() }
         events.append(event)
         if isStarted { handleEvents() }
+    }
+
+    /// The same for what must be known before anything is launched: of a host that is not started yet
+    /// the engine begins with it.
+    func sendFirst(_ event: Event) {
+        if isStarted { return send(event) }
+        if case .deviceChanged(let device) = event, let restoration {
+            engine = Engine(manifest.engineConfiguration, device: device, restoring: restoration)
+        } else {
+            events.insert(event, at: 0)
+        }
     }
 
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
@@ -190,6 +210,7 @@ public final class Host {
             }
         }
         tellNeeds()
+        if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
     }
 

@@ -140,16 +140,25 @@ struct RunCommand: ParsableCommand {
 
     /// Runs `host` on this machine's own device.
     private func serveHere(_ host: Host, _ loop: EventLoop, _ state: StateDirectory) throws {
-        let device = try HostDevice(loop: loop, stateDirectory: state.path) {
+        let device = try HostDevice(
+            loop: loop, stateDirectory: state.path, places: .environment
+        ) {
             host.deviceReads($0.state)
         }
-        host.needsChanged = { device.needs = LookedFor($0) }
+        device.delaysSleep = true
+        device.suspending = host.deviceSuspends
+        device.resumed = host.deviceResumed
+        host.needsChanged = { device.needs = LookedFor($0.conditions, $0.factors) }
+        host.deciding = device.freshen
+        host.readyToSleep = device.readyToSleep
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
         loop.run()
         host.needsChanged = nil
+        host.deciding = nil
+        host.readyToSleep = nil
     }
 
     private func report(_ rehearsal: Rehearsal) {
