@@ -87,10 +87,11 @@ public final class HostDevice {
         }
     }
     /// What was needed at any time since the timer for looks was set.
-    private var watched: LookedFor = []
+    private(set) var watched: LookedFor = []
     /// When the timer for looks goes off; nil when it is not set.
     private var lookAt: Int64?
-    private var lastLook = bgrun_boottime_ns()
+    /// CLOCK_BOOTTIME of the latest look.
+    var lastLook = bgrun_boottime_ns()
 
     /// `changed` is called from the loop with the first complete report, and with each that differs
     /// from the one before it.
@@ -221,7 +222,11 @@ public final class HostDevice {
         // A sensor or a battery that comes is announced.
         if needs.contains(.heat), report.thermal.value != nil { return true }
         if needs.contains(.battery), report.battery.value != nil { return true }
-        if needs.contains(.pressure), !(triggers?.isComplete ?? false) { return true }
+        if needs.contains(.pressure), report.pressure.value != .unknown,
+            !(triggers?.isComplete ?? false)
+        {
+            return true
+        }
         guard needs.contains(.idle) else { return false }
         // A desktop announces its idleness, a terminal does not.
         return bus?.sessions?.value?.contains { $0.type == "tty" } ?? true
@@ -238,7 +243,7 @@ public final class HostDevice {
         lookTimer?.set(elapsed: elapsed)
     }
 
-    private func lookIsDue() {
+    func lookIsDue() {
         lookAt = nil
         watched = needs
         if !needs.contains(.pressure) { triggers = nil }

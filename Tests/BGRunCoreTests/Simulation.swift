@@ -114,7 +114,9 @@ struct Simulation {
         case 70..<82:
             device = randomDevice()
             return .deviceChanged(device)
-        case 85: return .suspending(within: [nil, .zero, .seconds(5)].randomElement(using: &random) ?? nil)
+        case 85:
+            return .suspending(
+                within: [nil, .zero, .seconds(5)].randomElement(using: &random) ?? nil)
         case 82..<85:
             world.setClock(by: .seconds(Int64.random(in: -300...300, using: &random)))
             return .timer

@@ -132,7 +132,8 @@ extension Simulation {
             if !isOnLadder, wake > attempt.deadlineElapsed + slack { faults.append("late timer") }
         }
         guard !books.isShutDown, !books.isSuspending,
-            discretionary < policy.concurrentAttempts else { return faults }
+            discretionary < policy.concurrentAttempts
+        else { return faults }
         for request in world.engine.pendingRequests {
             guard let reason = reason(request), let until = reason.until,
                 isAllThatIsMissing(reason, for: request)

@@ -89,7 +89,8 @@ struct PendingRequests: Sendable {
         lanes.indices.reduce(into: Needs()) { needs, lane in
             let (conditions, factors) = (lanes[lane].conditions, lanes[lane].factors)
             guard
-                !needs.conditions.isSuperset(of: conditions) || !needs.factors.isSuperset(of: factors)
+                !needs.conditions.isSuperset(of: conditions)
+                    || !needs.factors.isSuperset(of: factors)
             else { return }
             if ready[lane].contains(where: { !isStale($0) }) {
                 needs.conditions.formUnion(conditions)

@@ -28,7 +28,10 @@ enum Logind {
     static func delaySleep(_ bus: BusConnection, taken: @escaping (Int32?) -> Void) {
         bus.call(
             IdleRule.logind, path, manager, "Inhibit",
-            ["sleep", "bgrun", "Tasks that run are told, so that they can save their work", "delay"]
+            [
+                "sleep", "bgrun", "Tasks that run are told, so that they can save their work",
+                "delay",
+            ]
         ) { reply in
             // The message owns its descriptor, and goes when this returns.
             let copy = reply?.first?.descriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } ?? -1

@@ -84,7 +84,9 @@ struct SuspendTests {
         let line = explanation?.lines.first { $0.name == "sleep" }
         #expect(line?.isSatisfied == false && line?.since == since)
         world.handle(.resumed)
-        #expect(world.engine.explain("a", at: world.wall)?.lines.contains { $0.name == "sleep" } == false)
+        #expect(
+            world.engine.explain("a", at: world.wall)?.lines.contains { $0.name == "sleep" }
+                == false)
     }
 
     @Test("a machine that resumes without having been about to sleep changes nothing")
