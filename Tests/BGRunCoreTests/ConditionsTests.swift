@@ -72,6 +72,15 @@ struct ConditionsTests {
         #expect(world.engine.needs == Needs())
     }
 
+    @Test("a factor the policy has switched off is not needed")
+    func inertFactors() {
+        var world = World([.task("a")], policy: .server)
+        world.submit("a")
+        #expect(!world.engine.needs.factors.contains(.pressure))
+        #expect(!world.engine.needs.factors.contains(.powerPreference))
+        #expect(world.engine.needs.factors.contains(.thermal))
+    }
+
     @Test("a condition that is lost revokes the attempt with its reason", arguments: losses)
     func revokes(requires: Conditions, lacking: DeviceState, reason: StopReason) {
         var world = World([.task("a", requires: requires), .task("b")], device: Self.ideal)

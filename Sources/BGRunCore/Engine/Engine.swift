@@ -193,10 +193,15 @@ public struct Engine: Sendable {
 
     /// Everything on which a launch or a running attempt depends now.
     public var needs: Needs {
-        running.reduce(into: pending.needs) { needs, attempt in
+        var needs = running.reduce(into: pending.needs) { needs, attempt in
             needs.conditions.formUnion(attempt.lane.conditions)
             needs.factors.formUnion(attempt.lane.factors)
         }
+        if configuration.policy.pressurePatience == .zero { needs.factors.remove(.init(.pressure)) }
+        if configuration.policy.starvationDeadline == .zero {
+            needs.factors.remove(.init(.powerPreference))
+        }
+        return needs
     }
 
     /// What is known about the app.
