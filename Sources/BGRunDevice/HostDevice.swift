@@ -187,7 +187,8 @@ public final class HostDevice {
         if listensToKernel, triggers == nil, needs.contains(.pressure) {
             triggers = PressureTriggers(loop, files) { [unowned self] in lookAtPressure() }
         }
-        let isHigh = report.pressure.value == .yes
+        // Its end is not announced.
+        let isHigh = report.pressure.value == .yes && watched.contains(.pressure)
         pressureTimer?.set(elapsed: isHigh ? bgrun_boottime_ns() + Self.pressureInterval : nil)
         publishAfterRound()
     }
