@@ -21,7 +21,7 @@ final class SleepGuard {
     private var isReady = false
 
     /// Whether the lock is wanted while the machine is awake.
-    var isWanted = false
+    var isWanted = false { didSet { if !isWanted { release() } } }
     /// Whether what is wanted is held, or cannot be.
     var isSettled: Bool { !isAsking }
     /// Whether the machine is about to sleep.
