@@ -33,7 +33,7 @@ extension Host {
     public func deviceResumed() {
         settle.restart()
         settleDevice()
-        send(.resumed)
+        sendFirst(.resumed)
     }
 
     /// Tells who watches the device what is needed of it.

@@ -25,6 +25,8 @@ public final class Host {
     /// What ran when the last host died, for `start`.
     private let interrupted: [InterruptedAttempt]
     private var events: [Event] = []
+    /// What comes before all others when the host is started.
+    private var firstEvents: [Event] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -145,8 +147,8 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
-        // What the device has said by now counts for the first launches.
-        events = [.recover(interrupted)] + events + [.start]
+        // What came before is known before anything is launched.
+        events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
         restoration = nil
         handleEvents()
@@ -166,7 +168,7 @@ public final class Host {
         if case .deviceChanged(let device) = event, let restoration {
             engine = Engine(manifest.engineConfiguration, device: device, restoring: restoration)
         } else {
-            events.insert(event, at: 0)
+            firstEvents.append(event)
         }
     }
 
