@@ -198,9 +198,6 @@ public struct Engine: Sendable {
             needs.factors.formUnion(attempt.lane.factors)
         }
         if configuration.policy.pressurePatience == .zero { needs.factors.remove(.init(.pressure)) }
-        if configuration.policy.starvationDeadline == .zero {
-            needs.factors.remove(.init(.powerPreference))
-        }
         return needs
     }
 
