@@ -126,7 +126,6 @@ public final class Host {
         self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
-        self.restoration = restoration
         lastDevice = manifest.device
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
