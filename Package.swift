@@ -49,6 +49,11 @@ let package = Package(
             name: "BGRunSimulation", dependencies: ["BGRunCore", "BGRunManifest"],
             swiftSettings: strict),
 
+        // What an engine was fed, so that its decisions can be made again.
+        .target(
+            name: "BGRunJournal", dependencies: ["BGRunCore", "BGRunManifest", "BGRunWire"],
+            swiftSettings: strict),
+
         // MARK: both sides
 
         // Which processes an attempt has started, and which one a pid was.
@@ -109,7 +114,7 @@ let package = Package(
         .target(
             name: "BGRunHost",
             dependencies: [
-                "BGRunCore", "BGRunLoop", "BGRunManifest", "BGRunProcess", "BGRunStore",
+                "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess", "BGRunStore",
                 "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
@@ -124,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunLoop",
+                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunJournal", "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
                 "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -183,10 +188,14 @@ let package = Package(
         .testTarget(
             name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
             exclude: ["Cases"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunJournalTests",
+            dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunWire"],
+            swiftSettings: strict),
         // Reads the scenarios under manifests/scenarios.
         .testTarget(
             name: "BGRunSimulationTests",
-            dependencies: ["BGRunCore", "BGRunManifest", "BGRunSimulation"],
+            dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunSimulation"],
             exclude: ["Golden"], swiftSettings: strict),
         // Runs the executables on real plugins, as a user would.
         .testTarget(

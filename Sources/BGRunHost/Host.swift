@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+public import BGRunJournal
 public import BGRunLoop
 public import BGRunManifest
 public import BGRunStore
@@ -21,7 +22,11 @@ public final class Host {
     let supervisor: Supervisor
     var wakeTimer: LoopTimer?
     private var clockWatch: ClockWatch?
-    private var random = SystemRandomNumberGenerator()
+    var random = NotedRandom()
+    /// What the engine is fed, for `replay`; nil when none is kept.
+    var journal: Journal?
+    /// Whether it will be written at the end of this round.
+    var isJournaling = false
     private var events: [Event] = []
     private var isHandling = false
     private let ending: Ending
@@ -78,18 +83,21 @@ public final class Host {
         public var log: any HostLog
         /// The `bgrun-worker` executable.
         public var workerExecutable: String
+        /// Records what the engine is fed; nil for no record.
+        public var journal: Journal?
         /// Checks a plugin's file and opens it.
         public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
-            workerExecutable: String,
+            journal: Journal? = nil, workerExecutable: String,
             image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
         ) {
             self.loop = loop
             self.store = store
             self.clock = clock
             self.log = log
+            self.journal = journal
             self.workerExecutable = workerExecutable
             self.image = image
         }
@@ -102,6 +110,7 @@ public final class Host {
         loop = ports.loop
         clock = ports.clock
         log = ports.log
+        journal = ports.journal
         definitions = Dictionary(
             manifest.tasks.map { ($0.declaration.identifier, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -129,6 +138,7 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
+        beginJournal()
         handleEvents()
     }
 
@@ -170,6 +180,7 @@ public final class Host {
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
+            note(event, at: now, actions)
             do {
                 try perform(actions, at: now)
             } catch {

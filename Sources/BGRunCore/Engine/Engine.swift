@@ -32,7 +32,7 @@ public struct Engine: Sendable {
     var isShuttingDown = false
     var dice = Dice(seed: 0)
     private let hasJitter: Bool
-    private var wake: Int64?
+    var wake: Int64?
 
     struct TaskState: Sendable {
         let declaration: TaskDeclaration

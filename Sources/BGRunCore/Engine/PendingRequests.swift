@@ -155,6 +155,40 @@ struct PendingRequests: Sendable {
         }
     }
 
+    /// Every pending request with its place, in no order that means anything.
+    var snapshot: [Engine.Snapshot.Pending] {
+        var dates = [Int64](repeating: .min, count: places.count)
+        delayed.visit { if !isStale($0) { dates[$0.slot] = $0.key } }
+        var all: [Engine.Snapshot.Pending] = []
+        all.reserveCapacity(count)
+        for (slot, place) in places.enumerated() {
+            let stage: Engine.Snapshot.Stage
+            switch place.index {
+            case .free: continue
+            case .delayed: stage = .delayed(until: dates[slot])
+            case .ready: stage = .ready
+            case .parked: stage = .parked
+            }
+            all.append(
+                Engine.Snapshot.Pending(
+                    request: place.request, placed: place.placed, since: place.since, stage: stage))
+        }
+        return all
+    }
+
+    /// Puts a request back in its place.
+    mutating func restore(_ pending: Engine.Snapshot.Pending, task: Int, lane: Int) {
+        insert(pending.request, task: task, lane: lane, placed: pending.placed)
+        guard let slot = slotByIdentifier[pending.request.identifier] else { return }
+        places[slot].since = pending.since
+        staleEntries += 1
+        switch pending.stage {
+        case .delayed(let date): move(slot, to: .delayed, until: date)
+        case .ready: move(slot, to: .ready)
+        case .parked: move(slot, to: .parked)
+        }
+    }
+
     /// Removes and returns the pending request of `identifier`.
     @discardableResult
     mutating func remove(_ identifier: String) -> TaskRequest? {
@@ -196,11 +230,11 @@ struct PendingRequests: Sendable {
     }
 
     /// The earliest date after `now` at which a request that prefers power has waited long enough.
-    func nextPreference(through gate: Gate, after now: WallTime) -> WallTime? {
+    mutating func nextPreference(through gate: Gate, after now: WallTime) -> WallTime? {
         guard gate.powerWait > .zero else { return nil }
         var next: WallTime?
         for lane in lanes.indices where lanes[lane].prefersPower && gate.admits(lanes[lane]) {
-            guard let entry = ready[lane].smallest else { continue }
+            guard let entry = firstReady(lane) else { continue }
             let date = WallTime(milliseconds: entry.key).advanced(by: gate.powerWait)
             if date > now { next = min(next ?? date, date) }
         }
@@ -209,9 +243,23 @@ struct PendingRequests: Sendable {
 
     /// The factors some waiting request needs.
     var neededFactors: Factors {
-        lanes.indices.reduce(into: Factors()) { factors, lane in
-            if ready[lane].count > 0 { factors.formUnion(lanes[lane].factors) }
+        mutating get {
+            var factors = Factors()
+            for lane in lanes.indices where firstReady(lane) != nil {
+                factors.formUnion(lanes[lane].factors)
+            }
+            return factors
         }
+    }
+
+    /// The first entry of a lane that is not stale.
+    private mutating func firstReady(_ lane: Int) -> Entry? {
+        while let entry = ready[lane].smallest {
+            if !isStale(entry) { return entry }
+            ready[lane].removeSmallest()
+            staleEntries -= 1
+        }
+        return nil
     }
 
     /// The ready request that comes first among those `gate` lets pass. Its last id never rises: a

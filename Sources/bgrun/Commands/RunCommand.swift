@@ -5,6 +5,7 @@ import BGRunControl
 import BGRunCore
 import BGRunDevice
 import BGRunHost
+import BGRunJournal
 import BGRunLoop
 import BGRunManifest
 import BGRunStore
@@ -84,7 +85,7 @@ struct RunCommand: ParsableCommand {
             manifest,
             Host.Ports(
                 loop: loop, store: try Store.open(state.database), clock: SystemClock(), log: log,
-                workerExecutable: worker,
+                journal: journal(manifest, state), workerExecutable: worker,
                 image: PluginImages(manifest: manifest, installation: installation).image),
             ending: once ? .afterOneRound : stay ? .never : .whenIdle)
         let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
@@ -106,10 +107,29 @@ struct RunCommand: ParsableCommand {
         loop.run()
         try host.start()
         loop.run()
+        host.endJournal()
         host.needsChanged = nil
         withExtendedLifetime((signals, control, device)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
+    }
+
+    /// A host works without a journal, too: why there is none is said.
+    private func journal(
+        _ manifest: Manifest, _ state: StateDirectory
+    ) -> Journal? {
+        do throws(JournalFailure) {
+            let bytes = manifest.policy.journalBytes
+            guard bytes > 0 else {
+                try state.journalPaths.remove()
+                return nil
+            }
+            return try Journal(
+                state.journalPaths, app: manifest.app, version: Version.text, bytes: bytes)
+        } catch {
+            complain("no journal is kept: \(error.message)")
+            return nil
+        }
     }
 
     private var log: any HostLog {
