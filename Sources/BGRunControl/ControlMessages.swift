@@ -18,10 +18,12 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var reason: String?
     /// For `pending`: at most so many rows.
     public var limit: Int?
+    /// For `explain`: a date to come, in milliseconds since 1970.
+    public var at: Int64?
 
     public init(
         _ command: Command, identifier: String? = nil, delay: Interval? = nil,
-        parameters: String? = nil, reason: String? = nil, limit: Int? = nil
+        parameters: String? = nil, reason: String? = nil, limit: Int? = nil, at: WallTime? = nil
     ) {
         self.command = command
         self.identifier = identifier
@@ -29,6 +31,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
         self.parameters = parameters
         self.reason = reason
         self.limit = limit
+        self.at = at?.milliseconds
     }
 }
 

@@ -221,6 +221,9 @@ public final class Host {
     /// The calendar clock now.
     public var now: WallTime { clock.now.wall }
 
+    /// Now, on both clocks.
+    public var instant: Instant { clock.now }
+
     func say(_ level: LogLine.Level, _ text: String) {
         log.write(LogLine(at: clock.now.wall, level: level, text: text))
     }

@@ -21,6 +21,7 @@ public struct WaitHistory: Sendable {
     public private(set) var begins: WallTime?
     private let identifier: String
     private let limit: Int
+    private let date: WallTime?
     private var open: Stretch?
     private var last: WallTime?
     private var isHostThere = false
@@ -31,9 +32,12 @@ public struct WaitHistory: Sendable {
     /// - Parameters:
     ///   - limit: At most so many stretches are kept, the newest.
     ///   - isHostRunning: Whether the host that has written the last of it still runs.
+    ///   - date: Waits that began after it are left out.
     public init(
-        of identifier: String, in images: [JournalImage], limit: Int, isHostRunning: Bool
+        of identifier: String, in images: [JournalImage], limit: Int, isHostRunning: Bool,
+        until date: WallTime? = nil
     ) {
+        self.date = date
         self.identifier = identifier
         self.limit = limit
         var replay = Replay()
@@ -101,6 +105,7 @@ public struct WaitHistory: Sendable {
     }
 
     private mutating func append(_ stretch: Stretch) {
+        if let date, stretch.since > date { return }
         stretches.append(stretch)
         if stretches.count > limit { stretches.removeFirst(stretches.count - limit) }
     }

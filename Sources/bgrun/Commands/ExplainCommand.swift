@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunControl
 import BGRunCore
-import BGRunDevice
 import BGRunHost
 import BGRunManifest
 import BGRunStore
@@ -11,10 +9,11 @@ import BGRunStore
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show what decides when a task is launched, and what holds it back now.",
+        abstract: "Show what decides when a task is launched, and what holds it back.",
         discussion: """
-            Each date, condition, factor and limit with its value and the one it needs. Works with \
-            and without a running host; only a host knows since when a value is as it is.
+            Each date, condition, factor and limit with its value and the one it needs, then what its \
+            requests have waited for. Works with and without a running host; only a host knows since \
+            when a value is as it is. What has been comes from the journal.
             """)
 
     @OptionGroup var app: AppOptions
@@ -22,66 +21,34 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The task's identifier.")
     var identifier: String
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "At that time instead of now: -2h, +30m, 14:30, or a date and time.",
+            discussion: "What is to come is what stands if nothing happens but that time passes.",
+            valueName: "time"),
+        transform: TimeArgument.parse)
+    var at: WallTime?
+
+    @Option(help: ArgumentHelp("At most so many waits of the past.", valueName: "count"))
+    var history = 10
+
     @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if history < 0 { throw ValidationError("--history must not be negative") }
+    }
 
     func run() throws {
         let manifest = try app.readManifest(checkingFiles: false)
-        let view = try reportingFailures { try find(manifest) }
-        print(output.json ? try JSONOutput.text(view) : Self.text(view))
-    }
-
-    private func find(_ manifest: Manifest) throws -> ExplanationView {
-        let state = try app.stateDirectory(of: manifest.app)
-        if let response = try HostAccess.ask(
-            ControlRequest(.explain, identifier: identifier), state)
-        {
-            if let view = try response.orRefused().explanation { return view }
+        let view = try reportingFailures {
+            let explanation = AppExplanation(
+                manifest: manifest, state: try app.stateDirectory(of: manifest.app),
+                identifier: identifier)
+            guard let at else { return try explanation.now(history: history) }
+            return at > SystemClock().now.wall
+                ? try explanation.forecast(at) : try explanation.past(at, history: history)
         }
-        var restoration = Engine.Restoration()
-        do throws(StoreError) {
-            restoration = try Store.open(state.database, readOnly: true).restoration().0
-        } catch {
-            guard case .missing = error else { throw error }
-        }
-        let device = try DeviceSnapshot.take(stateDirectory: state.path).state
-            .stated(manifest.device)
-        let engine = Engine(
-            manifest.engineConfiguration, device: device, restoring: restoration)
-        let now = SystemClock().now.wall
-        guard let explanation = engine.explain(identifier, at: now) else {
-            let declared = manifest.tasks.map(\.declaration.identifier)
-            let nearest = NearMiss.nearest(to: identifier, among: declared)
-            complain(
-                "no task of the manifest handles \"\(identifier)\""
-                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; add it to `tasks`"))
-            throw Exit.refused
-        }
-        return ExplanationView(explanation, now: now)
-    }
-
-    private static func text(_ view: ExplanationView) -> String {
-        var table = Table("", "WHAT", "NOW", "NEEDED", "SINCE", "UNTIL")
-        for line in view.lines {
-            table.add(
-                line.satisfied ? "ok" : "no", line.name, line.current, line.needed,
-                date(line.since), date(line.until))
-        }
-        return heading(view) + "\n\n" + table.text
-    }
-
-    private static func heading(_ view: ExplanationView) -> String {
-        let name = "\(view.identifier) (\(view.kind))"
-        switch view.state {
-        case "running": return "\(name) is running as attempt \(view.attempt ?? 0)"
-        case "pending":
-            let until = view.reasonUntil.map { ", until \(date($0)) at the latest" } ?? ""
-            return "\(name) has been pending since \(date(view.submitted)): "
-                + (view.reason ?? "") + until
-        default: return "\(name) is not pending: nothing was submitted"
-        }
-    }
-
-    private static func date(_ milliseconds: Int64?) -> String {
-        milliseconds.map { WallTime(milliseconds: $0).localText } ?? "-"
+        print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
     }
 }
