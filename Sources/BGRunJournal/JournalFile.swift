@@ -40,20 +40,23 @@ enum JournalFile {
         guard left >= blockHeading else { return .end(isTorn: true) }
         let length = bytes.integer(UInt32.self, at: offset)
         guard length == ~bytes.integer(UInt32.self, at: offset + 4) else {
-            return isZero(bytes, from: offset) ? .end(isTorn: true) : .damaged
+            return isZero(bytes, from: offset + blockHeading) ? .end(isTorn: true) : .damaged
         }
         let end = offset + blockHeading + Int(length)
         guard end + 4 <= bytes.count else { return .end(isTorn: true) }
         let records = offset + blockHeading..<end
         let digest = bytes.withUnsafeBytes { Digest.of(.init(rebasing: $0[records])) }
-        guard digest == bytes.integer(UInt64.self, at: offset + 8),
-            bytes.integer(UInt32.self, at: end) == length
-        else { return isZero(bytes, from: end) ? .end(isTorn: true) : .damaged }
+        let trailer = bytes.integer(UInt32.self, at: end)
+        guard trailer == length else {
+            return trailer & ~length == 0 && isZero(bytes, from: end + 4)
+                ? .end(isTorn: true) : .damaged
+        }
+        guard digest == bytes.integer(UInt64.self, at: offset + 8) else { return .damaged }
         return .block(records, next: end + 4)
     }
 
     /// After a power cut a file may be as long as it was to be, with zeros where nothing was written.
-    private static func isZero(_ bytes: [UInt8], from offset: Int) -> Bool {
+    static func isZero(_ bytes: [UInt8], from offset: Int) -> Bool {
         bytes[offset...].allSatisfy { $0 == 0 }
     }
 }

@@ -80,9 +80,8 @@ public struct JournalImage: Sendable {
 
     private var headingProblem: Ending {
         let name = JournalFile.heading.dropLast()
-        if bytes.count < JournalFile.heading.count, JournalFile.heading.starts(with: bytes) {
-            return .torn
-        }
+        let written = zip(bytes, JournalFile.heading).prefix { $0 == $1 }.count
+        if JournalFile.isZero(bytes, from: written) { return bytes.isEmpty ? .whole : .torn }
         guard bytes.starts(with: name) else { return .damaged("it is no journal of bgrun") }
         return .damaged(
             "it has format \(bytes[name.count]) and this bgrun reads \(JournalFile.format)")

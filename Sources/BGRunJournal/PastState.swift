@@ -57,8 +57,10 @@ public struct PastState: Sendable {
         }
         guard isSame, let engine = replay.engine else { throw .different }
         let host: Host =
-            last.isEnd ? .ended : plan.isFollowedByHost || plan.isLast && !isHostRunning
-            ? .killed : .running
+            last.isEnd
+            ? .ended
+            : plan.isFollowedByHost || plan.isLast && !isHostRunning
+                ? .killed : .running
         return PastState(engine: engine, asOf: last.at, host: host)
     }
 

@@ -162,7 +162,9 @@ struct ReplayView: Encodable {
             lines.append(difference.text)
         } else {
             lines.append(
-                same ? "Every decision is the same." : "Every decision that could be read is the same.")
+                same
+                    ? "Every decision is the same."
+                    : "Every decision that could be read is the same.")
         }
         return lines.joined(separator: "\n")
     }
