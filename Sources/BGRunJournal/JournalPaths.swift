@@ -38,8 +38,8 @@ public struct JournalFailure: Error, Hashable, Sendable {
     public var message: String {
         let reason = String(cString: strerror(code))
         return switch code {
-        case ENOSPC, EDQUOT: "\(path): \(reason); free some, or set `journal_bytes` lower"
-        case ENOENT: "\(path): \(reason); a host writes it, unless `journal_bytes` is 0"
+        case ENOSPC, EDQUOT: "\(path): \(reason); free some, or set `journal_size` lower"
+        case ENOENT: "\(path): \(reason); a host writes it, unless `journal_size` is 0"
         default: "\(path): \(reason); correct its owner and mode"
         }
     }

@@ -11,7 +11,7 @@ public struct Simulator {
     private let deeds: [(at: Int64, deed: ScriptedEvent.Deed)]
     private let originMilliseconds: Int64
     private let models: HandlerModels
-    private var engine: Engine
+    public private(set) var engine: Engine
     private var engineRandom: SeededGenerator
     private var handlerRandom: [String: SeededGenerator] = [:]
     private var works: [Int64: HandlerRun.RequestWork] = [:]
@@ -25,6 +25,8 @@ public struct Simulator {
     private var clockShift: Int64 = 0
     private var hasQuit = false
     private var eventsAtInstant = 0
+    /// Called after each event with what the engine said, and the engine.
+    public var handled: ((Event, Instant, [Action], Engine) -> Void)?
 
     /// Events at one instant, after which a simulation takes the engine to be in a circle.
     static let eventLimit = 100_000
@@ -150,6 +152,7 @@ public struct Simulator {
             elapsed: now,
             wall: WallTime(milliseconds: originMilliseconds + now / 1_000_000 + clockShift))
         let actions = engine.handle(event, at: instant, using: &engineRandom)
+        handled?(event, instant, actions, engine)
         for action in actions {
             switch action {
             case .launch(let attempt): launch(attempt)

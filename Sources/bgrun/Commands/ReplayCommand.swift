@@ -66,7 +66,7 @@ struct ReplayCommand: ParsableCommand {
             if images.isEmpty {
                 complain(
                     "there is no journal in \(state.path); a host writes it, unless "
-                        + "`journal_bytes` is 0")
+                        + "`journal_size` is 0")
                 throw Exit.noInput
             }
             return images
@@ -153,7 +153,7 @@ struct ReplayView: Encodable {
         if pauses > 0 {
             lines.append(
                 "Not recorded \(pauses) times: up to \(pausedPending) requests were pending, more "
-                    + "than `journal_bytes` has room for.")
+                    + "than `journal_size` has room for.")
         }
         lines.append(
             "\(events) events and \(decisions) decisions of \(hosts) hosts, from \(snapshots) "

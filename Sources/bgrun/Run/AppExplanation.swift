@@ -111,12 +111,12 @@ extension PastState.Absence {
     fileprivate var message: String {
         switch self {
         case .empty:
-            "no journal tells of the past; a host writes one, unless `journal_bytes` is 0"
+            "no journal tells of the past; a host writes one, unless `journal_size` is 0"
         case .beginsLater(let date):
-            "the journal begins at \(date.localText); a larger `journal_bytes` reaches further back"
+            "the journal begins at \(date.localText); a larger `journal_size` reaches further back"
         case .paused(let pending, let date):
             "nothing was recorded from \(date.localText) on: \(pending) requests were pending, more "
-                + "than `journal_bytes` has room for"
+                + "than `journal_size` has room for"
         case .different:
             "this bgrun decides otherwise than the one that has written the journal; see bgrun replay"
         }
