@@ -201,7 +201,7 @@ let package = Package(
         .testTarget(
             name: "BGRunIntegrationTests",
             dependencies: [
-                "CBGRunShims", "bgrun", "bgrun-worker",
+                "BGRunCore", "BGRunJournal", "CBGRunShims", "bgrun", "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

@@ -131,7 +131,7 @@ public struct PolicySetting: Sendable {
         .count("kept_attempts", \.keptAttempts, 1...1_000_000, origin: "ours"),
         .duration("kept_for", \.keptFor, .zero ... .days(3650), origin: "ours"),
         PolicySetting(
-            name: "journal_size", origin: "ours", field: .size(\.journalBytes, 0...1 << 40)),
+            name: "journal_size", origin: "ours", field: .size(\.journalBytes, 0...1 << 30)),
     ]
 
     /// Its value in `policy`, as a manifest would write it.
