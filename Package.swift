@@ -180,6 +180,10 @@ let package = Package(
         .executableTarget(
             name: "bgrun-core-probe", dependencies: ["BGRunCore"], path: "Tests/BGRunCoreProbe",
             swiftSettings: strict),
+        // Measures the journal: what recording and replaying cost.
+        .executableTarget(
+            name: "bgrun-journal-probe", dependencies: ["BGRunCore", "BGRunJournal"],
+            path: "Tests/BGRunJournalProbe", swiftSettings: strict),
         // A process for the store's tests to kill; measures, too.
         .executableTarget(
             name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
