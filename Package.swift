@@ -114,7 +114,8 @@ let package = Package(
         .target(
             name: "BGRunHost",
             dependencies: [
-                "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess", "BGRunStore",
+                "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
+                "BGRunStore",
                 "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
@@ -129,7 +130,8 @@ let package = Package(
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunJournal", "BGRunLoop",
+                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunJournal",
+                "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
                 "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -156,8 +156,8 @@ struct ReplayView: Encodable {
                     + "than `journal_size` has room for.")
         }
         lines.append(
-            "\(events) events and \(decisions) decisions of \(hosts) hosts, from \(snapshots) "
-                + "snapshots, \(span).")
+            "\(events) events, \(decisions) decisions (hosts: \(hosts), snapshots: \(snapshots)), "
+                + "\(span).")
         if let difference {
             lines.append(difference.text)
         } else {
