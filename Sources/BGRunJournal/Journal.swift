@@ -74,29 +74,32 @@ public final class Journal {
     /// Writes what was recorded since the last time, at once.
     public func flush() throws(JournalFailure) {
         guard !records.bytes.isEmpty else { return }
-        try write(JournalFile.block(records.bytes))
-        records.removeAll()
+        try write(JournalFile.heading(of: records.bytes), records.bytes)
+        // The memory of a large snapshot is not needed again soon.
+        if records.bytes.count > 1 << 20 { records = WireWriter() } else { records.removeAll() }
     }
 
     /// A snapshot gets half of a file, so that at most half of what is written are snapshots.
     private func begin(_ engine: Engine, at now: Instant, isContinuation: Bool) {
         let room = limit / 2
         resumesBelow = nil
+        let start = records.bytes.count
         if engine.pendingCount < room / Self.smallestPending {
-            scratch.removeAll()
-            scratch.put(
-                JournalRecord.beginning(
-                    JournalRecord.Beginning(
-                        version: version, app: app, at: now, isContinuation: isContinuation,
-                        configuration: engine.configuration, snapshot: engine.snapshot)))
-            if scratch.bytes.count <= room { return records.append(scratch) }
+            records.reserve(engine.pendingCount * Self.usualPending)
+            JournalRecord.Beginning.write(
+                version: version, app: app, at: now, isContinuation: isContinuation, engine,
+                to: &records)
+            if records.bytes.count - start <= room { return }
+            records.removeAll(after: start)
         }
         records.put(JournalRecord.pause(pending: engine.pendingCount, now))
         resumesBelow = engine.pendingCount / 2 - 1
     }
 
     /// Bytes a pending request takes in a snapshot, without its identifier.
-    private static let smallestPending = 48
+    private static let smallestPending = 12
+    /// The same with a usual identifier.
+    private static let usualPending = 64
 
     // MARK: the files
 
@@ -144,10 +147,23 @@ public final class Journal {
         try open()
     }
 
-    /// All of `bytes` or none of them: what is written later must follow a whole block.
-    private func write(_ bytes: [UInt8]) throws(JournalFailure) {
-        let count = Glibc.write(descriptor, bytes, bytes.count)
-        guard count == bytes.count else {
+    /// All of it or nothing: what is written later must follow a whole block.
+    private func write(_ heading: [UInt8], _ records: [UInt8] = []) throws(JournalFailure) {
+        let trailer = records.isEmpty ? [] : [UInt8](le: UInt32(records.count))
+        let total = heading.count + records.count + trailer.count
+        let count = heading.withUnsafeBytes { heading in
+            records.withUnsafeBytes { records in
+                trailer.withUnsafeBytes { trailer in
+                    let parts = [heading, records, trailer].map {
+                        iovec(
+                            iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress),
+                            iov_len: $0.count)
+                    }
+                    return writev(descriptor, parts, Int32(parts.count))
+                }
+            }
+        }
+        guard count == total else {
             let code = count < 0 ? errno : ENOSPC
             _ = ftruncate(descriptor, off_t(size))
             throw JournalFailure(paths.current, code)

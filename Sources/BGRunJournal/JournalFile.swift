@@ -16,12 +16,13 @@ enum JournalFile {
     static let blockHeading = 16
     static let blockOverhead = blockHeading + 4
 
-    static func block(_ records: [UInt8]) -> [UInt8] {
+    /// What stands before the records of a block.
+    static func heading(of records: [UInt8]) -> [UInt8] {
         var writer = WireWriter()
         writer.write(UInt32(records.count))
         writer.write(~UInt32(records.count))
         writer.write(Digest.of(records))
-        return writer.bytes + records + [UInt8](le: UInt32(records.count))
+        return writer.bytes
     }
 
     /// What comes next in a file.

@@ -82,6 +82,20 @@ extension JournalRecord.Beginning: Journaled {
             isContinuation: try reader.value(), configuration: try reader.value(),
             snapshot: try reader.value())
     }
+
+    /// Writes the record of a beginning with `engine`.
+    static func write(
+        version: String, app: String, at now: Instant, isContinuation: Bool, _ engine: Engine,
+        to writer: inout WireWriter
+    ) {
+        writer.put(UInt8(0))
+        writer.put(version)
+        writer.put(app)
+        writer.put(now)
+        writer.put(isContinuation)
+        writer.put(engine.configuration)
+        Engine.Snapshot.write(of: engine, to: &writer)
+    }
 }
 
 extension JournaledEvent: Journaled {

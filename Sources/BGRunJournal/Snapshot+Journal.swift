@@ -17,6 +17,15 @@ extension Engine.Snapshot: Journaled {
         writer.put(pending)
     }
 
+    /// Writes the snapshot of `engine` without making it first: there may be many requests.
+    static func write(of engine: Engine, to writer: inout WireWriter) {
+        engine.snapshotWithoutPending.write(to: &writer)
+        // In place of the number of pending requests that was just written, which is none.
+        writer.removeAll(after: writer.bytes.count - MemoryLayout<UInt32>.size)
+        writer.put(UInt32(engine.pendingCount))
+        engine.visitPending { $0.write(to: &writer) }
+    }
+
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             device: try reader.value(), facts: AppFacts(entries: try reader.array()),
@@ -139,42 +148,6 @@ extension RunningAttempt.Rung: Journaled {
         case 3: self = .told(try reader.value(), terminateAt: try reader.read())
         case 4: self = .terminated(killAt: try reader.read())
         case 5: self = .killed
-        case let tag: throw unknownTag(tag, Self.self)
-        }
-    }
-}
-
-extension Engine.Snapshot.Pending: Journaled {
-    func write(to writer: inout WireWriter) {
-        writer.put(request)
-        writer.put(placed)
-        writer.put(since)
-        writer.put(stage)
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        self.init(
-            request: try reader.value(), placed: try reader.optional(),
-            since: try reader.read(), stage: try reader.value())
-    }
-}
-
-extension Engine.Snapshot.Stage: Journaled {
-    func write(to writer: inout WireWriter) {
-        switch self {
-        case .delayed(let date):
-            writer.put(UInt8(0))
-            writer.put(date)
-        case .ready: writer.put(UInt8(1))
-        case .parked: writer.put(UInt8(2))
-        }
-    }
-
-    init(from reader: inout WireReader) throws(WireError) {
-        switch try reader.read(UInt8.self) {
-        case 0: self = .delayed(until: try reader.read())
-        case 1: self = .ready
-        case 2: self = .parked
         case let tag: throw unknownTag(tag, Self.self)
         }
     }

@@ -51,6 +51,11 @@ public struct WireReader {
         String(decoding: try take(Int(read(UInt32.self))), as: UTF8.self)
     }
 
+    /// Text of so many bytes, whose number stands elsewhere.
+    public mutating func readText(_ count: Int) throws(WireError) -> String {
+        String(decoding: try take(count), as: UTF8.self)
+    }
+
     @inlinable
     public mutating func readOptional<Value>(
         _ body: (inout WireReader) throws(WireError) -> Value
@@ -71,7 +76,7 @@ public struct WireReader {
 
     @inlinable
     mutating func take(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
-        guard count <= bytes.endIndex - position else {
+        guard count >= 0, count <= bytes.endIndex - position else {
             throw .malformed("\(count) bytes expected, \(bytes.endIndex - position) left")
         }
         defer { position += count }

@@ -13,9 +13,19 @@ public struct WireWriter: Sendable {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Appends what another writer has written, as it is.
-    public mutating func append(_ other: WireWriter) {
-        buffer += other.buffer
+    /// Takes back what was written after the first `count` bytes.
+    public mutating func removeAll(after count: Int) {
+        buffer.removeLast(max(0, buffer.count - count))
+    }
+
+    /// Makes room for so many more bytes.
+    public mutating func reserve(_ count: Int) {
+        buffer.reserveCapacity(buffer.count + count)
+    }
+
+    /// Appends bytes as they are, without their number.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        buffer.append(contentsOf: bytes)
     }
 
     @inlinable
@@ -42,7 +52,8 @@ public struct WireWriter: Sendable {
     @inlinable
     public mutating func write(_ value: String) {
         write(UInt32(value.utf8.count))
-        buffer.append(contentsOf: value.utf8)
+        var value = value
+        value.withUTF8 { buffer.append(contentsOf: $0) }
     }
 
     @inlinable

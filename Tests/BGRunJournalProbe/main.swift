@@ -18,7 +18,7 @@ struct Probe {
     init(pending count: Int, directory: String) throws {
         paths = JournalPaths(current: directory + "/journal", previous: directory + "/journal.1")
         try paths.remove()
-        journal = try Journal(paths, app: "com.example", version: "probe", bytes: 64 << 20)
+        journal = try Journal(paths, app: "com.example", version: "probe", bytes: 32 << 20)
         engine = Engine(
             Engine.Configuration(
                 permitted: ["com.example.*"],

@@ -38,6 +38,18 @@ struct CodecTests {
         #expect(random.configuration().digest != configuration.digest)
     }
 
+    @Test("a pending request at any stage", arguments: 1...100 as ClosedRange<UInt64>)
+    func pending(seed: UInt64) throws {
+        var random = Seeded(seed)
+        for stage in [.delayed(until: random.integer()), .ready, .parked] as [Engine.Snapshot.Stage]
+        {
+            let pending = Engine.Snapshot.Pending(
+                request: random.request(), placed: random.maybe(random.wall()),
+                since: random.integer(), stage: stage)
+            #expect(try Self.copy(pending) == pending)
+        }
+    }
+
     @Test("each case has a tag of its own, and no two values the same bytes")
     func tags() {
         var random = Seeded(1)

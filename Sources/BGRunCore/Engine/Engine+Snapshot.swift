@@ -128,6 +128,19 @@ extension Engine {
 
     /// This engine between two events.
     package var snapshot: Snapshot {
+        var snapshot = snapshotWithoutPending
+        snapshot.pending.reserveCapacity(pending.count)
+        visitPending { snapshot.pending.append($0) }
+        return snapshot
+    }
+
+    /// Visits what `snapshot` has as `pending`, without a copy of it all.
+    package func visitPending(_ body: (Snapshot.Pending) -> Void) {
+        pending.visit(body)
+    }
+
+    /// All of `snapshot` but the pending requests.
+    package var snapshotWithoutPending: Snapshot {
         Snapshot(
             device: device, facts: facts, nextRequestID: nextRequestID,
             nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown, wake: wake,
@@ -140,7 +153,7 @@ extension Engine {
                 Snapshot.Launches(
                     last: $0.lastLaunch, spacedFrom: $0.spacedFrom, spacedBefore: $0.spacedBefore)
             },
-            running: running.map(\.snapshot), pending: pending.snapshot)
+            running: running.map(\.snapshot), pending: [])
     }
 
     /// The engine `snapshot` was taken of; nil when it is not one of this configuration.

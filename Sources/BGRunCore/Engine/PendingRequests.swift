@@ -155,25 +155,23 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// Every pending request with its place, in no order that means anything.
-    var snapshot: [Engine.Snapshot.Pending] {
+    /// Visits every pending request with its place, in no order that means anything.
+    func visit(_ body: (Engine.Snapshot.Pending) -> Void) {
         var dates = [Int64](repeating: .min, count: places.count)
         delayed.visit { if !isStale($0) { dates[$0.slot] = $0.key } }
-        var all: [Engine.Snapshot.Pending] = []
-        all.reserveCapacity(count)
-        for (slot, place) in places.enumerated() {
+        for slot in places.indices {
             let stage: Engine.Snapshot.Stage
-            switch place.index {
+            switch places[slot].index {
             case .free: continue
             case .delayed: stage = .delayed(until: dates[slot])
             case .ready: stage = .ready
             case .parked: stage = .parked
             }
-            all.append(
+            body(
                 Engine.Snapshot.Pending(
-                    request: place.request, placed: place.placed, since: place.since, stage: stage))
+                    request: places[slot].request, placed: places[slot].placed,
+                    since: places[slot].since, stage: stage))
         }
-        return all
     }
 
     /// Puts a request back in its place.

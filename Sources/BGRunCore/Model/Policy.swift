@@ -130,7 +130,7 @@ public struct Policy: Hashable, Sendable {
         networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
         idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1), interruptionLimit: 3,
         outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
-        journalBytes: 64 << 20)
+        journalBytes: 32 << 20)
 
     public static let server: Policy = {
         var policy = Policy.apple
