@@ -5,7 +5,7 @@ public import BGRunCore
 /// What a command asks of a running host: one JSON object on one line.
 public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
-        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain
+        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain, refresh
     }
 
     public var command: Command
@@ -20,10 +20,13 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var limit: Int?
     /// For `explain`: a date to come, in milliseconds since 1970.
     public var at: Int64?
+    /// For `refresh`: the name of a `RefreshSwitch`.
+    public var refresh: String?
 
     public init(
         _ command: Command, identifier: String? = nil, delay: Interval? = nil,
-        parameters: String? = nil, reason: String? = nil, limit: Int? = nil, at: WallTime? = nil
+        parameters: String? = nil, reason: String? = nil, limit: Int? = nil,
+        at: WallTime? = nil, refresh: RefreshSwitch? = nil
     ) {
         self.command = command
         self.identifier = identifier
@@ -32,6 +35,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
         self.reason = reason
         self.limit = limit
         self.at = at?.milliseconds
+        self.refresh = refresh?.name
     }
 }
 

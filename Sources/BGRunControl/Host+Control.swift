@@ -40,6 +40,11 @@ extension Host {
             ask({ .appOpened(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .quit:
             ask({ .appForceQuit(ticket: $0) }) { [self] in answer(response(to: $0)) }
+        case .refresh:
+            guard let state = request.refresh.flatMap(RefreshSwitch.init(name:)) else {
+                return answer(ControlResponse("\(request.refresh ?? "") is no refresh switch"))
+            }
+            ask({ .refreshSwitch(state, ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:
             answer(pendingResponse(limit: request.limit ?? .max))
         case .explain:

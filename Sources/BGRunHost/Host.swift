@@ -28,6 +28,8 @@ public final class Host {
     /// Whether it will be written at the end of this round.
     var isJournaling = false
     private var events: [Event] = []
+    /// What ran when the last host died, until `start`.
+    private var interrupted: [InterruptedAttempt] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -119,8 +121,7 @@ public final class Host {
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
         lastDevice = manifest.device
-        events = [.recover(interrupted), .start]
-        if ending == .afterOneRound { events.append(.closeAdmission) }
+        self.interrupted = interrupted
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
             limits: SupervisorLimits(manifest.policy), image: ports.image)
@@ -139,6 +140,10 @@ public final class Host {
         }
         isStarted = true
         beginJournal()
+        // What came before, such as the first look at the device, is known before anything is launched.
+        events = [.recover(interrupted)] + events + [.start]
+        if ending == .afterOneRound { events.append(.closeAdmission) }
+        interrupted = []
         handleEvents()
     }
 

@@ -68,6 +68,10 @@ struct Phrase {
                 "gave-up", request,
                 "Gave up task with identifier \(request.identifier): it was "
                     + "\(Self.word(outcome)), and no further attempt is granted", .error)
+        case .refused(let identifier, let refusal):
+            self.init(
+                kind: "refused", level: .error, identifier: identifier,
+                text: "Could not schedule task with identifier \(identifier): \(refusal.message)")
         }
     }
 

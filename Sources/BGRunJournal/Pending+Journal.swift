@@ -6,28 +6,30 @@ import BGRunWire
 /// There may be a hundred thousand of these in a snapshot, so they are packed: dates count from the
 /// submission, integers take the bytes they need, and the numbers are appended at once.
 extension Engine.Snapshot.Pending: Journaled {
-    /// Bits of the first byte, beside those of the kind and of the stage.
+    /// Bits above those of the kind.
     private enum Flag {
-        static let kind: UInt8 = 0b111
-        static let delayed: UInt8 = 1 << 3
-        static let parked: UInt8 = 1 << 4
-        static let earliest: UInt8 = 1 << 5
-        static let placed: UInt8 = 1 << 6
-        static let parameters: UInt8 = 1 << 7
+        static let kind: UInt16 = 0b111
+        static let delayed: UInt16 = 1 << 3
+        static let parked: UInt16 = 1 << 4
+        static let earliest: UInt16 = 1 << 5
+        static let waitingSince: UInt16 = 1 << 6
+        static let placed: UInt16 = 1 << 7
+        static let parameters: UInt16 = 1 << 8
     }
 
     func write(to writer: inout WireWriter) {
         let origin = request.submitted.milliseconds
         var identifier = request.identifier
-        withUnsafeTemporaryAllocation(byteCount: 1 + 9 * Packer.longest, alignment: 1) { space in
+        withUnsafeTemporaryAllocation(byteCount: 11 * Packer.longest, alignment: 1) { space in
             var packer = Packer(space)
-            packer.write(byte: flags)
+            packer.write(Int64(flags))
             packer.write(request.id)
             packer.write(origin)
             packer.write(since &- origin)
             packer.write(Int64(request.failures))
             packer.write(Int64(request.interruptions))
             if let earliest = request.earliest { packer.write(earliest.milliseconds &- origin) }
+            if let since = request.waitingSince { packer.write(since.milliseconds &- origin) }
             if let placed { packer.write(placed.milliseconds &- origin) }
             if case .delayed(let date) = stage { packer.write(date &- origin) }
             packer.write(Int64(identifier.utf8.count))
@@ -37,27 +39,27 @@ extension Engine.Snapshot.Pending: Journaled {
         if let parameters = request.parameters { writer.write(parameters) }
     }
 
-    private var flags: UInt8 {
-        var flags = request.kind.rawValue
+    private var flags: UInt16 {
+        var flags = UInt16(request.kind.rawValue)
         switch stage {
         case .delayed: flags |= Flag.delayed
         case .parked: flags |= Flag.parked
         case .ready: break
         }
         if request.earliest != nil { flags |= Flag.earliest }
+        if request.waitingSince != nil { flags |= Flag.waitingSince }
         if placed != nil { flags |= Flag.placed }
         if request.parameters != nil { flags |= Flag.parameters }
         return flags
     }
 
     init(from reader: inout WireReader) throws(WireError) {
-        let flags = try reader.read(UInt8.self)
-        guard let kind = TaskKind(rawValue: flags & Flag.kind) else {
-            throw unknownTag(flags & Flag.kind, TaskKind.self)
-        }
+        let flags = UInt16(truncatingIfNeeded: try reader.readPacked())
+        let tag = UInt8(flags & Flag.kind)
+        guard let kind = TaskKind(rawValue: tag) else { throw unknownTag(tag, TaskKind.self) }
         let id = try reader.readPacked()
         let origin = try reader.readPacked()
-        func date(_ flag: UInt8) throws(WireError) -> WallTime? {
+        func date(_ flag: UInt16) throws(WireError) -> WallTime? {
             guard flags & flag != 0 else { return nil }
             return WallTime(milliseconds: try reader.readPacked() &+ origin)
         }
@@ -65,6 +67,7 @@ extension Engine.Snapshot.Pending: Journaled {
         let failures = Int(try reader.readPacked())
         let interruptions = Int(try reader.readPacked())
         let earliest = try date(Flag.earliest)
+        let waitingSince = try date(Flag.waitingSince)
         let placed = try date(Flag.placed)
         let delayed = try date(Flag.delayed)
         let identifier = try reader.readText(Int(try reader.readPacked()))
@@ -73,7 +76,8 @@ extension Engine.Snapshot.Pending: Journaled {
             request: TaskRequest(
                 id: id, identifier: identifier, kind: kind,
                 submitted: WallTime(milliseconds: origin), earliest: earliest,
-                parameters: parameters, failures: failures, interruptions: interruptions),
+                waitingSince: waitingSince, parameters: parameters, failures: failures,
+                interruptions: interruptions),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))
@@ -94,18 +98,18 @@ private struct Packer {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: space[..<count]) }
 
-    mutating func write(byte: UInt8) {
-        space[count] = byte
-        count += 1
-    }
-
     mutating func write(_ value: Int64) {
         var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
         while rest >= 0x80 {
-            write(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        write(byte: UInt8(truncatingIfNeeded: rest))
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        space[count] = byte
+        count += 1
     }
 }
 

@@ -54,6 +54,10 @@ extension Record: Journaled {
             writer.put(identifier)
             writer.put(attempt)
             writer.put(left)
+        case .refused(let identifier, let refusal):
+            writer.put(UInt8(12))
+            writer.put(identifier)
+            writer.put(refusal)
         }
     }
 
@@ -78,6 +82,7 @@ extension Record: Journaled {
             self = .stalling(
                 identifier: try reader.value(), attempt: try reader.read(),
                 left: try reader.value())
+        case 12: self = .refused(try reader.value(), try reader.value())
         case let tag: throw unknownTag(tag, Record.self)
         }
     }

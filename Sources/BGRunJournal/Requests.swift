@@ -10,6 +10,7 @@ extension TaskRequest: Journaled {
         writer.put(kind)
         writer.put(submitted)
         writer.put(earliest)
+        writer.put(waitingSince)
         writer.put(parameters)
         writer.put(failures)
         writer.put(interruptions)
@@ -19,6 +20,7 @@ extension TaskRequest: Journaled {
         self.init(
             id: try reader.read(), identifier: try reader.value(), kind: try reader.value(),
             submitted: try reader.value(), earliest: try reader.optional(),
+            waitingSince: try reader.optional(),
             parameters: try reader.optional(), failures: try reader.value(),
             interruptions: try reader.value())
     }

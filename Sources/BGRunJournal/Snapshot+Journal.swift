@@ -45,6 +45,7 @@ extension Engine.Snapshot.GateState: Journaled {
         writer.put(notBefore)
         writer.put(seen)
         writer.put(flips)
+        writer.put(contendedSince)
         writer.write(conditionsSince) { $0.put($1) }
         writer.write(factorsSince) { $0.put($1) }
     }
@@ -54,7 +55,7 @@ extension Engine.Snapshot.GateState: Journaled {
             conditions: try reader.value(), factors: try reader.read(),
             powerWait: try reader.value(), lastID: try reader.read(),
             notBefore: try reader.array(), seen: try reader.optional(),
-            flips: try reader.optional(),
+            flips: try reader.optional(), contendedSince: try reader.optional(),
             conditionsSince: try reader.readArray { reader throws(WireError) in
                 try reader.optional(WallTime.self)
             },
@@ -69,12 +70,13 @@ extension Engine.Snapshot.Launches: Journaled {
         writer.put(last)
         writer.put(spacedFrom)
         writer.put(spacedBefore)
+        writer.put(hasYielded)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             last: try reader.optional(), spacedFrom: try reader.optional(),
-            spacedBefore: try reader.optional())
+            spacedBefore: try reader.optional(), hasYielded: try reader.value())
     }
 }
 

@@ -84,12 +84,13 @@ extension Database {
         try run(
             """
             INSERT INTO request
-                (id, identifier, kind, submitted, earliest, parameters, failures, interruptions)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                (id, \(TaskRequest.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (identifier) DO UPDATE SET
                 id = excluded.id, kind = excluded.kind, submitted = excluded.submitted,
                 earliest = excluded.earliest, parameters = excluded.parameters,
-                failures = excluded.failures, interruptions = excluded.interruptions
+                failures = excluded.failures, interruptions = excluded.interruptions,
+                waiting_since = excluded.waiting_since
             """,
             [.int(request.id)] + request.values)
     }
@@ -104,9 +105,8 @@ extension Database {
             """
             INSERT INTO running
                 (attempt, declaration, launched, launched_elapsed, deadline_elapsed,
-                worker, worker_started, worker_boot, request,
-                identifier, kind, submitted, earliest, parameters, failures, interruptions)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                worker, worker_started, worker_boot, request, \(TaskRequest.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .int(attempt.id), .text(attempt.declaration),

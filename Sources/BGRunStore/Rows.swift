@@ -9,18 +9,20 @@ extension TaskRequest {
         [
             .text(identifier), .text(kind.name), .int(submitted.milliseconds),
             .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
+            .int(waitingSince?.milliseconds),
         ]
     }
 
     /// Reads a row that begins with the columns of `columns`.
     static let columns =
-        "identifier, kind, submitted, earliest, parameters, failures, interruptions"
+        "identifier, kind, submitted, earliest, parameters, failures, interruptions, waiting_since"
 
     init(id: Int64, _ row: Row, from column: Int) throws {
         self.init(
             id: id, identifier: row[column], kind: try TaskKind(stored: row[column + 1]),
             submitted: WallTime(milliseconds: row[column + 2]),
             earliest: (row[column + 3] as Int64?).map { WallTime(milliseconds: $0) },
+            waitingSince: (row[column + 7] as Int64?).map { WallTime(milliseconds: $0) },
             parameters: row[column + 4], failures: row[column + 5], interruptions: row[column + 6])
     }
 }

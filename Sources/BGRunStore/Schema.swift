@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1]
+    static let steps = [version1, version2]
 
     static var version: Int { steps.count }
 
@@ -128,5 +128,11 @@ enum Schema {
             attempt INTEGER,
             text TEXT NOT NULL
         ) STRICT;
+        """
+
+    /// Who asks again for a task keeps the time he has waited.
+    private static let version2 = """
+        ALTER TABLE request ADD COLUMN waiting_since INTEGER;
+        ALTER TABLE running ADD COLUMN waiting_since INTEGER;
         """
 }

@@ -29,7 +29,8 @@ extension Store {
             ) { Fact($0[0], $0[1]) })
     }
 
-    private func lastLaunches() throws(StoreError) -> [String: WallTime] {
+    /// When each periodic task was last launched.
+    public func lastLaunches() throws(StoreError) -> [String: WallTime] {
         // ";" is the character after ":".
         let facts = try fetch(
             "SELECT substr(name, 8), value FROM fact WHERE name > 'launch:' AND name < 'launch;'"

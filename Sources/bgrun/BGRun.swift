@@ -21,7 +21,8 @@ struct BGRun: ParsableCommand {
             RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
-            PolicyCommand.self, OpenCommand.self, QuitCommand.self, PluginCommand.self,
+            PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
+            PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -13,6 +13,7 @@ struct Probe {
     private var now = Instant(
         elapsed: 1_000_000_000_000, wall: WallTime(milliseconds: 1_700_000_000_000))
     private var attempt: Int64 = 0
+    private var actions: [Action] = []
     private(set) var events = 0
     private let identifiers: [String]
 
@@ -52,9 +53,9 @@ struct Probe {
         now.elapsed += 1_000_000
         now.wall.milliseconds += 1
         events += 1
-        for case .launch(let launched) in engine.handle(event, at: now, using: &random) {
-            attempt = launched.id
-        }
+        actions.removeAll(keepingCapacity: true)
+        engine.handle(event, at: now, using: &random, into: &actions)
+        for case .launch(let launched) in actions { attempt = launched.id }
     }
 }
 

@@ -155,4 +155,15 @@ struct AdmissionTests {
         #expect(requests == Array(40..<46))
         #expect(attempts == [90, 91, 92])
     }
+
+    @Test("what the host submits at launch and is refused is recorded")
+    func refusedAtLaunch() {
+        var world = World([
+            .task("a", kind: .appRefresh, earliest: .hours(1), submission: .launch),
+            .task("b", kind: .appRefresh, submission: .launch),
+        ])
+        world.handle(.start)
+        #expect(
+            world.records.contains(.refused("b", .tooManyPending(kind: .appRefresh, limit: 1))))
+    }
 }

@@ -14,16 +14,17 @@ struct ClockTests {
         #expect(world.launched == ["a"])
     }
 
-    @Test("a clock set back moves the timer: a date is not launched before it comes again")
+    @Test("a clock set back takes the date of a request along: it waits no longer than its delay")
     func back() {
         var world = World([.task("a", earliest: .hours(1))])
         world.submit("a")
         world.setClock(by: .hours(-2))
         world.handle(.timer)
-        #expect(world.wake == world.elapsed + Interval.hours(3).nanoseconds)
-        world.handle(.timer, after: .hours(1))
+        #expect(world.stored.map(\.submitted) == [world.wall])
+        #expect(world.wake == world.elapsed + Interval.hours(1).nanoseconds)
+        world.handle(.timer, after: .minutes(59))
         #expect(world.launched == [])
-        world.handle(.timer, after: .hours(2))
+        world.handle(.timer, after: .minutes(1))
         #expect(world.launched == ["a"])
     }
 
@@ -125,5 +126,27 @@ struct ClockTests {
         world.handle(.start)
         #expect(world.isRunning("a") == (date != .max))
         if date == .max { #expect(world.wake == .max) }
+    }
+
+    @Test("a clock that was set back while no host ran is noticed at the first event")
+    func backBetweenHosts() {
+        var first = World([.task("a", kind: .appRefresh), .task("b", earliest: .hours(1))])
+        first.setClock(by: .days(1_000))
+        first.submit("a")
+        first.submit("b")
+        var world = World(
+            [.task("a", kind: .appRefresh), .task("b", earliest: .hours(1))],
+            restoring: Engine.Restoration(
+                requests: first.engine.pendingRequests,
+                facts: AppFacts(entries: first.remembered.map { Fact($0.key, $0.value) }),
+                nextRequestID: 3))
+        world.handle(.recover([]))
+        #expect(world.stored.map(\.submitted) == [world.wall])
+        world.handle(.start)
+        world.submit("a")
+        #expect(
+            world.reason("a")
+                == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(15))))
+        #expect(world.delay(of: "b") == .hours(1))
     }
 }

@@ -137,9 +137,10 @@ struct ExpirationLadderTests {
 
     @Test("the ladders of several attempts are kept apart")
     func apart() {
-        var world = World([
-            .task("a", timeLimit: .seconds(10)), .task("b", timeLimit: .seconds(13)),
-        ])
+        var world = World(
+            [
+                .task("a", timeLimit: .seconds(10)), .task("b", timeLimit: .seconds(13)),
+            ], policy: .atOnce(2))
         world.submit("a")
         world.submit("b")
         var steps: [String] = []

@@ -55,7 +55,7 @@ struct ExplainTests {
             try line(explanation, "rate-limit")
                 == Explanation.Line(
                     .factor, "rate-limit", current: "launched 1m ago", needed: "15m apart",
-                    isSatisfied: false, until: due))
+                    isSatisfied: false, since: world.wall.advanced(by: .minutes(-1)), until: due))
         #expect(try line(explanation, "budget").current == "1m of 10m spent")
         #expect(explanation.next == due)
         #expect(explanation.reason == .factor(.rateLimit, until: due))

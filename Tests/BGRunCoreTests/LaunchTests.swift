@@ -154,10 +154,11 @@ struct LaunchTests {
 
     @Test("a triggered request that fails waits for its retry, not for its old date")
     func triggeredRetry() {
-        var world = World([
-            .task("a", earliest: .seconds(5), retry: RetryRule(from: .seconds(60))),
-            .task("b", earliest: .seconds(3)),
-        ])
+        var world = World(
+            [
+                .task("a", earliest: .seconds(5), retry: RetryRule(from: .seconds(60))),
+                .task("b", earliest: .seconds(3)),
+            ], policy: .atOnce(2))
         world.submit("a")
         world.submit("b")
         world.handle(.trigger(Submission(identifier: "a"), ticket: nil))

@@ -20,12 +20,15 @@ struct RecoveryTests {
         var world = World([.task("a")], restoring: ids)
         world.handle(.recover([interrupted()]))
         #expect(world.records.contains(.ended(identifier: "a", attempt: 5, .interrupted)))
+        let stored = world.stored
+        #expect(!world.isRunning("a"), "nothing is launched before the device is known")
+        world.handle(.start)
         let attempt = try #require(world.engine.runningAttempt("a"))
         #expect(attempt.id == 6)
         #expect(attempt.request.id == 2)
         #expect(attempt.request.failures == 1)
         #expect(attempt.request.interruptions == 1)
-        #expect(world.stored == [attempt.request])
+        #expect(stored == [attempt.request])
     }
 
     @Test(
@@ -34,8 +37,9 @@ struct RecoveryTests {
     func limit(times: Int, runsAgain: Bool) {
         var world = World([.task("a")], restoring: ids)
         world.handle(.recover([interrupted(times: times)]))
-        #expect(world.isRunning("a") == runsAgain)
         #expect(world.stored.isEmpty == !runsAgain)
+        world.handle(.start)
+        #expect(world.isRunning("a") == runsAgain)
     }
 
     @Test("a periodic request that is given up goes on with its next period")
@@ -87,6 +91,7 @@ struct RecoveryTests {
             [.task("a", submission: .launch)],
             restoring: Engine.Restoration(requests: [request], nextRequestID: 2))
         world.handle(.recover([]))
+        world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
         #expect(world.isRunning("a"))
         world.handle(.start)
         #expect(!world.isPending("a"))

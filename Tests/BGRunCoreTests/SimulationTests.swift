@@ -144,7 +144,7 @@ extension Simulation {
     /// Whether the request would be launched when what `reason` names is over.
     private func isAllThatIsMissing(_ reason: PendingReason, for request: TaskRequest) -> Bool {
         let engine = world.engine
-        guard let task = engine.admission.index(for: request.identifier),
+        guard let task = engine.setup.admission.index(for: request.identifier),
             !world.isRunning(request.identifier), request.id <= books.lastLaunchable
         else { return false }
         var gate = engine.gate

@@ -113,6 +113,17 @@ struct World {
         actions.compactMap { if case .expire(_, let reason, _, _) = $0 { reason } else { nil } }
     }
 
+    /// The identifiers whose attempts the last event expired.
+    var expiredIdentifiers: [String] {
+        records.compactMap {
+            if case .expiring(let identifier, _, _) = $0 { identifier } else { nil }
+        }
+    }
+
+    func reason(_ identifier: String) -> PendingReason? {
+        engine.pendingReason(identifier, at: wall)
+    }
+
     var records: [Record] {
         actions.compactMap { if case .record(let record) = $0 { record } else { nil } }
     }
@@ -143,6 +154,7 @@ extension Policy {
     static func atOnce(_ count: Int) -> Policy {
         var policy = Policy.apple
         policy.concurrentAttempts = count
+        policy.concurrentProcessing = 1024
         return policy
     }
 }

@@ -176,11 +176,11 @@ struct LookBackTests {
         let host = try Recorded()
         try host.begin(0)
         try host.take(100, .submit(Submission(identifier: "sync"), ticket: nil))
-        try host.take(5, .deviceChanged(DeviceState(externalPower: .yes, pressure: .yes)))
+        try host.take(5, .deviceChanged(DeviceState(externalPower: .yes, thermal: .serious)))
         let past = try PastState.at(
             Self.date(50), in: host.directory.images, isHostRunning: true)
         #expect(past.asOf.wall == Self.date(5))
         #expect(
-            past.engine.pendingReason("sync", at: Self.date(50)) == .factor(.pressure, until: nil))
+            past.engine.pendingReason("sync", at: Self.date(50)) == .factor(.thermal, until: nil))
     }
 }

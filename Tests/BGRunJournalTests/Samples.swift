@@ -49,7 +49,8 @@ struct Seeded: RandomNumberGenerator {
     mutating func request() -> TaskRequest {
         TaskRequest(
             id: integer(), identifier: text(), kind: pick(TaskKind.allCases), submitted: wall(),
-            earliest: maybe(wall()), parameters: maybe(text()), failures: Int(integer()),
+            earliest: maybe(wall()), waitingSince: maybe(wall()), parameters: maybe(text()),
+            failures: Int(integer()),
             interruptions: Int(integer()))
     }
 
@@ -131,6 +132,7 @@ struct Seeded: RandomNumberGenerator {
             .retrying(request(), after: interval()), .requeued(request(), outcome()),
             .skipped(request(), blockedBy: integer()), .gaveUp(request(), outcome()),
             .stalling(identifier: text(), attempt: integer(), left: interval()),
+            .refused(text(), pick(refusals())),
         ]
     }
 

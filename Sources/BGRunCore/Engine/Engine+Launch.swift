@@ -45,7 +45,7 @@ extension Engine {
             }
         }
         guard !isShuttingDown, let request = pending.request(submission.identifier),
-            let task = admission.index(for: request.identifier)
+            let task = setup.admission.index(for: request.identifier)
         else {
             actions += reply(ticket, .refused(.unavailable))
             return
@@ -54,18 +54,6 @@ extension Engine {
         launch(
             PendingRequests.Chosen(request: request, task: task), isForced: true, at: now, &actions)
         actions += reply(ticket, .launched(attempt: attempt))
-    }
-
-    func runningIndex(_ identifier: String) -> Int? {
-        for index in running.indices where running[index].attempt.request.identifier == identifier {
-            return index
-        }
-        return nil
-    }
-
-    func runningIndex(_ attempt: Int64) -> Int? {
-        for index in running.indices where running[index].attempt.id == attempt { return index }
-        return nil
     }
 
     private mutating func launch(
@@ -100,9 +88,8 @@ extension Engine {
     /// Launches are spaced from this one on.
     private mutating func noteGrant(_ task: Int, at now: Instant, _ actions: inout [Action]) {
         tasks[task].spacedBefore = tasks[task].spacedFrom
-        tasks[task].spacedFrom = now.wall
-        updateSpacing(of: task)
-        guard tasks[task].declaration.kind == .push, configuration.policy.pushHourly < 1_000 else {
+        space(task, from: now.wall, &actions)
+        guard tasks[task].declaration.kind == .push, configuration.policy.pushHourly > 0 else {
             return
         }
         let policy = configuration.policy

@@ -11,7 +11,8 @@ struct Waiting {
 extension Engine {
     /// The one reason the pending request of `identifier` is not running; nil when none is pending.
     public func pendingReason(_ identifier: String, at now: WallTime) -> PendingReason? {
-        guard pending.isPending(identifier), let task = admission.index(for: identifier) else {
+        guard pending.isPending(identifier), let task = setup.admission.index(for: identifier)
+        else {
             return nil
         }
         return blocker(identifier, task, waiting(identifier, at: now), at: now)
@@ -38,12 +39,12 @@ extension Engine {
         }
         let missing = lane.conditions.subtracting(gate.conditions)
         if !missing.isEmpty { return .conditions(missing) }
-        for factor in lane.kind.factors {
+        for factor in lane.kind.factors where lane.applicable.contains(factor) {
             if case .blocked(let until) = verdict(of: factor, task, waiting, at: now) {
                 return .factor(factor, until: until)
             }
         }
-        if let index = runningIndex(identifier) {
+        if let index = running.index(of: identifier) {
             return .overlap(attempt: running[index].attempt.id)
         }
         if let group = lane.group, gate.fullGroups[group] {

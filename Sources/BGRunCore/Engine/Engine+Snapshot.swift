@@ -43,12 +43,13 @@ extension Engine {
             package var notBefore: [Int64]
             package var seen: WallTime?
             package var flips: WallTime?
+            package var contendedSince: WallTime?
             package var conditionsSince: [WallTime?]
             package var factorsSince: [WallTime?]
 
             package init(
                 conditions: Conditions, factors: UInt16, powerWait: Interval, lastID: Int64,
-                notBefore: [Int64], seen: WallTime?, flips: WallTime?,
+                notBefore: [Int64], seen: WallTime?, flips: WallTime?, contendedSince: WallTime?,
                 conditionsSince: [WallTime?], factorsSince: [WallTime?]
             ) {
                 self.conditions = conditions
@@ -58,6 +59,7 @@ extension Engine {
                 self.notBefore = notBefore
                 self.seen = seen
                 self.flips = flips
+                self.contendedSince = contendedSince
                 self.conditionsSince = conditionsSince
                 self.factorsSince = factorsSince
             }
@@ -68,11 +70,15 @@ extension Engine {
             package var last: WallTime?
             package var spacedFrom: WallTime?
             package var spacedBefore: WallTime?
+            package var hasYielded: Bool
 
-            package init(last: WallTime?, spacedFrom: WallTime?, spacedBefore: WallTime?) {
+            package init(
+                last: WallTime?, spacedFrom: WallTime?, spacedBefore: WallTime?, hasYielded: Bool
+            ) {
                 self.last = last
                 self.spacedFrom = spacedFrom
                 self.spacedBefore = spacedBefore
+                self.hasYielded = hasYielded
             }
         }
 
@@ -147,11 +153,13 @@ extension Engine {
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
                 powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
-                seen: gateSeen, flips: gateFlips, conditionsSince: conditionsSince,
+                seen: gateSeen, flips: gateFlips, contendedSince: contendedSince,
+                conditionsSince: conditionsSince,
                 factorsSince: factorsSince),
             tasks: tasks.map {
                 Snapshot.Launches(
-                    last: $0.lastLaunch, spacedFrom: $0.spacedFrom, spacedBefore: $0.spacedBefore)
+                    last: $0.lastLaunch, spacedFrom: $0.spacedFrom, spacedBefore: $0.spacedBefore,
+                    hasYielded: $0.hasYielded)
             },
             running: running.map(\.snapshot), pending: [])
     }
@@ -172,6 +180,7 @@ extension Engine {
             tasks[task].lastLaunch = launches.last
             tasks[task].spacedFrom = launches.spacedFrom
             tasks[task].spacedBefore = launches.spacedBefore
+            tasks[task].hasYielded = launches.hasYielded
         }
         for attempt in snapshot.running {
             let lane = pending.lanes[tasks[attempt.task].lane]
@@ -180,7 +189,7 @@ extension Engine {
         }
         pending.reserveCapacity(snapshot.pending.count)
         for waiting in snapshot.pending {
-            guard let task = admission.index(for: waiting.request.identifier),
+            guard let task = setup.admission.index(for: waiting.request.identifier),
                 !pending.isPending(waiting.request.identifier)
             else { return nil }
             pending.restore(waiting, task: task, lane: tasks[task].lane)
@@ -198,6 +207,7 @@ extension Engine {
         gate.notBefore = state.notBefore
         gateSeen = state.seen
         gateFlips = state.flips
+        contendedSince = state.contendedSince
         conditionsSince = state.conditionsSince
         factorsSince = state.factorsSince
     }

@@ -9,7 +9,7 @@ extension Engine {
             let declaration = tasks[task].declaration
             guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),
                 !pending.isPending(declaration.identifier),
-                runningIndex(declaration.identifier) == nil
+                running.index(of: declaration.identifier) == nil
             else { continue }
             var delay = declaration.earliest
             var due: WallTime?
@@ -37,7 +37,11 @@ extension Engine {
             guard let ticket else { return }
             actions.append(.reply(ticket, .accepted(request, replaced: replaced)))
         } catch {
-            actions += reply(ticket, .refused(error))
+            guard let ticket else {
+                actions.append(.record(.refused(submission.identifier, error)))
+                return
+            }
+            actions.append(.reply(ticket, .refused(error)))
         }
     }
 
@@ -62,12 +66,12 @@ extension Engine {
     /// The task that takes requests of `identifier`.
     func admit(_ identifier: String) throws(Refusal) -> Int {
         guard !isShuttingDown else { throw .unavailable }
-        let task = try admission.permit(identifier)
-        try admission.makeRoom(
+        let task = try setup.admission.permit(identifier)
+        try setup.admission.makeRoom(
             for: identifier, task,
             AdmissionRule.Facts(
                 isPending: pending.isPending(identifier),
-                runningAttempt: runningIndex(identifier).map { running[$0].attempt.id },
+                runningAttempt: running.index(of: identifier).map { running[$0].attempt.id },
                 pendingOfKind: pending.count(of: tasks[task].declaration.kind)))
         return task
     }
@@ -76,9 +80,7 @@ extension Engine {
     private func refuseUnlessImmediate(
         _ identifier: String, _ task: Int, at now: Instant
     ) throws(Refusal) {
-        guard tasks[task].declaration.kind == .continued,
-            tasks[task].declaration.strategy == .fail
-        else { return }
+        guard tasks[task].declaration.isOnlyImmediate else { return }
         let reason = blocker(
             identifier, task, Waiting(id: nextRequestID, since: now.wall), at: now.wall)
         guard reason != .eligible else { return }
@@ -95,7 +97,7 @@ extension Engine {
         var request = TaskRequest(
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         if let due { request.earliest = due }
-        if request.kind == .continued { request.earliest = nil }
+        request.follow(replaced, now: now.wall)
         nextRequestID += 1
         enqueue(request, task: task)
         actions.append(.store(request))

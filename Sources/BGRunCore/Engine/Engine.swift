@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what runs and when. Pure: it reads no clock, does no I/O and holds no reference; the same
-/// events at the same instants give the same actions.
+/// Decides what runs and when. Pure: it reads no clock, does no I/O and shares nothing that changes;
+/// the same events at the same instants give the same actions.
 ///
 /// The host calls `handle`, makes every change in the returned list durable, then performs the
 /// actions in order.
 public struct Engine: Sendable {
-    public let configuration: Configuration
-    var admission: AdmissionRule
+    let setup: Setup
     var device: DeviceState
     var facts: AppFacts
     var pending = PendingRequests()
@@ -23,6 +22,8 @@ public struct Engine: Sendable {
     var gateSeen: WallTime?
     /// When a factor may change though nothing happens.
     var gateFlips: WallTime?
+    /// Since when processor, memory or disk are contended.
+    var contendedSince: WallTime?
     /// Since when each condition of `Conditions.each` is as it is; nil: since before the first event.
     var conditionsSince = [WallTime?](repeating: nil, count: Conditions.each.count)
     /// Since when each factor is as it is.
@@ -31,7 +32,6 @@ public struct Engine: Sendable {
     var nextAttemptID: Int64
     var isShuttingDown = false
     var dice = Dice(seed: 0)
-    private let hasJitter: Bool
     var wake: Int64?
 
     struct TaskState: Sendable {
@@ -42,6 +42,8 @@ public struct Engine: Sendable {
         var spacedFrom: WallTime?
         /// The one before, should that launch be taken back.
         var spacedBefore: WallTime?
+        /// Whether its last attempt yielded to contention.
+        var hasYielded = false
     }
 
     struct GroupState: Sendable {
@@ -94,22 +96,18 @@ public struct Engine: Sendable {
         _ configuration: Configuration, device: DeviceState,
         restoring restoration: Restoration = Restoration()
     ) {
-        self.configuration = configuration
+        setup = Setup(configuration)
         self.device = device
         facts = restoration.facts
         gate = Gate(
             conditions: device.satisfiedConditions(policy: configuration.policy), factors: .all)
         gate.powerWait = device.powerPreferenceWait(policy: configuration.policy)
-        hasJitter = configuration.declarations.contains { $0.jitter > .zero }
-        admission = AdmissionRule(
-            permitted: configuration.permitted, declarations: configuration.declarations,
-            modes: configuration.modes, policy: configuration.policy)
         nextRequestID = restoration.nextRequestID
         nextAttemptID = restoration.nextAttemptID
         pending.reserveCapacity(restoration.requests.count)
         addTasks(restoration.lastLaunches)
         for request in restoration.requests {
-            guard let task = admission.index(for: request.identifier) else { continue }
+            guard let task = setup.admission.index(for: request.identifier) else { continue }
             enqueue(request, task: task)
         }
     }
@@ -118,11 +116,17 @@ public struct Engine: Sendable {
         gate.notBefore = [Int64](repeating: .min, count: configuration.declarations.count)
         for (task, declaration) in configuration.declarations.enumerated() {
             let last = lastLaunches[declaration.identifier]
+            let isSpaced =
+                setup.configuration.policy.spacing(of: declaration.kind, missedCompletions: 0)
+                > .zero
             let lane = pending.lane(
-                Lane(declaration, group: declaration.group.map { group($0) }))
+                Lane(
+                    declaration, group: declaration.group.map { group($0) },
+                    policy: setup.configuration.policy))
             tasks.append(
                 TaskState(
-                    declaration: declaration, lane: lane, lastLaunch: last, spacedFrom: last))
+                    declaration: declaration, lane: lane, lastLaunch: last,
+                    spacedFrom: isSpaced ? facts.spacedFrom[declaration.identifier] : last))
             updateSpacing(of: task)
         }
         gate.fullGroups = groups.map { $0.limit <= 0 }
@@ -143,16 +147,29 @@ public struct Engine: Sendable {
     public mutating func handle(
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator
     ) -> [Action] {
-        if hasJitter { dice = Dice(seed: rng.next()) }
         var actions: [Action] = []
         actions.reserveCapacity(8)
+        handle(event, at: now, using: &rng, into: &actions)
+        return actions
+    }
+
+    /// The same, with what is to be done appended to `actions`: a caller with many events keeps one
+    /// array for all.
+    public mutating func handle(
+        _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
+        into actions: inout [Action]
+    ) {
+        if setup.hasJitter { dice = Dice(seed: rng.next()) }
         followClock(to: now.wall, &actions)
         respond(to: event, at: now, &actions)
         descendLadders(at: now, &actions)
-        launchEligible(at: now, &actions)
+        // What the device is like is not known yet.
+        if case .recover = event {} else { launchEligible(at: now, &actions) }
         updateWake(at: now, &actions)
-        return actions
     }
+
+    /// What the manifest declares.
+    public var configuration: Configuration { setup.configuration }
 
     /// Whether nothing is pending and nothing is running.
     public var isIdle: Bool { pending.count == 0 && running.isEmpty }
@@ -214,21 +231,22 @@ public struct Engine: Sendable {
         case .expire(let identifier, let reason, let ticket):
             actions += expire(identifier, reason, ticket: ticket, at: now)
         case .attemptReported(let attempt):
-            guard let index = runningIndex(attempt) else { return }
-            running[index].linger(at: now, policy: configuration.policy)
+            guard let index = running.index(of: attempt) else { return }
+            running[index].linger(
+                at: now, assertionLimit: configuration.policy.assertionLimit)
         case .attemptEnded(let attempt, let outcome):
             end(attempt, outcome, at: now, &actions)
         case .progress(let attempt, let completed, let total):
-            guard let index = runningIndex(attempt) else { return }
+            guard let index = running.index(of: attempt) else { return }
             running[index].note(completed: completed, total: total, at: now)
         case .assertionBegan(let attempt, let id):
-            guard let index = runningIndex(attempt) else { return }
+            guard let index = running.index(of: attempt) else { return }
             running[index].beginAssertion(id)
         case .assertionEnded(let attempt, let id):
-            guard let index = runningIndex(attempt) else { return }
+            guard let index = running.index(of: attempt) else { return }
             running[index].endAssertion(id, at: now)
         case .appOpened(let ticket):
-            actions += open(ticket: ticket, at: now)
+            open(ticket: ticket, at: now, &actions)
         case .appForceQuit(let ticket):
             forceQuit(ticket: ticket, at: now, &actions)
         case .refreshSwitch(let state, let ticket):

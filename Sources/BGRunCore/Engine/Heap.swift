@@ -18,9 +18,6 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
     /// Whether an element satisfies `isWanted`, the smallest looked at first.
     func contains(where isWanted: (Element) -> Bool) -> Bool { elements.contains(where: isWanted) }
 
-    /// Visits every element, in no order that means anything.
-    func visit(_ body: (Element) -> Void) { elements.forEach(body) }
-
     mutating func insert(_ element: Element) {
         elements.append(element)
         var child = elements.count - 1

@@ -4,21 +4,29 @@
 /// one is never looked at.
 struct Lane: Hashable, Sendable {
     var conditions: Conditions
+    /// What may hold its requests back.
+    var applicable: Factors = []
+    /// Those of them that hold for the whole lane alike.
     var factors: Factors = []
     var kind = TaskKind.processing
     /// The index of the group, or nil.
     var group: Int?
 
     /// Requests of a task in `group`.
-    init(_ declaration: TaskDeclaration, group: Int?) {
+    init(_ declaration: TaskDeclaration, group: Int?, policy: Policy) {
         conditions = declaration.requires
         kind = declaration.kind
         self.group = group
-        factors = Factors(kind.factors)
+        applicable = Factors(kind.factors)
+        if conditions.contains(.externalPower) || policy.starvationDeadline == .zero {
+            applicable.remove(Factors(.powerPreference))
+            // Below the low gate the preference for power is a need.
+            if kind == .processing { applicable.remove(Factors(.criticalBattery)) }
+        }
+        factors = applicable
         // What holds for one task and not for its lane becomes a date of the request.
         if kind != .push { factors.remove(Factors(.rateLimit)) }
         if kind == .appRefresh { factors.remove(Factors(.appUsage)) }
-        if conditions.contains(.externalPower) { factors.remove(Factors(.powerPreference)) }
     }
 
     init(conditions: Conditions) {

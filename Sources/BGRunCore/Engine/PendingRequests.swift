@@ -30,6 +30,8 @@ struct PendingRequests: Sendable {
         /// From when on it has waited, in milliseconds since 1970.
         var since: Int64
         var index = Index.parked
+        /// What it is ordered by: its date while it is delayed, since when it has waited afterwards.
+        var key = Int64.min
         var stamp: UInt64 = 0
     }
 
@@ -72,10 +74,12 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// The pending request of `identifier` when it is ready and `gate` lets its date and id pass.
+    /// The pending request of `identifier` when it is ready and `gate` lets its date, its preference and
+    /// its id pass.
     func readyRequest(_ identifier: String, through gate: Gate, at now: WallTime) -> Chosen? {
         guard let slot = slotByIdentifier[identifier], places[slot].index == .ready,
-            places[slot].request.id <= gate.lastID, date(of: slot, gate) <= now.milliseconds
+            places[slot].request.id <= gate.lastID, date(of: slot, gate) <= now.milliseconds,
+            isPreferenceMet(since: places[slot].since, places[slot].lane, gate, now)
         else { return nil }
         return Chosen(request: places[slot].request, task: places[slot].task)
     }
@@ -108,9 +112,9 @@ struct PendingRequests: Sendable {
     }
 
     private func inOrder(_ slots: some Sequence<Int>) -> [TaskRequest] {
-        slots.map { places[$0].request }.sorted {
-            (Self.launchDate($0), $0.id) < (Self.launchDate($1), $1.id)
-        }
+        slots.map { (key: places[$0].key, request: places[$0].request) }.sorted {
+            ($0.key, $0.request.id) < ($1.key, $1.request.id)
+        }.map(\.request)
     }
 
     /// Makes room, so that adding so many requests moves none of them.
@@ -133,7 +137,7 @@ struct PendingRequests: Sendable {
     ) {
         let place = Place(
             request: request, task: task, lane: lane, placed: placed,
-            since: Self.launchDate(request))
+            since: request.since.milliseconds)
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = free
@@ -157,13 +161,11 @@ struct PendingRequests: Sendable {
 
     /// Visits every pending request with its place, in no order that means anything.
     func visit(_ body: (Engine.Snapshot.Pending) -> Void) {
-        var dates = [Int64](repeating: .min, count: places.count)
-        delayed.visit { if !isStale($0) { dates[$0.slot] = $0.key } }
         for slot in places.indices {
             let stage: Engine.Snapshot.Stage
             switch places[slot].index {
             case .free: continue
-            case .delayed: stage = .delayed(until: dates[slot])
+            case .delayed: stage = .delayed(until: places[slot].key)
             case .ready: stage = .ready
             case .parked: stage = .parked
             }
@@ -275,7 +277,7 @@ struct PendingRequests: Sendable {
                 }
                 let date = date(of: entry.slot, gate)
                 guard entry.id > gate.lastID || date > now.milliseconds else {
-                    if isPreferenceMet(entry, lane, gate, now) {
+                    if isPreferenceMet(since: entry.key, lane, gate, now) {
                         if best.map({ entry < $0 }) ?? true { best = entry }
                     }
                     break
@@ -294,10 +296,10 @@ struct PendingRequests: Sendable {
     /// Whether a request of the lane that prefers power has waited long enough; those behind it in the
     /// heap have waited no longer.
     private func isPreferenceMet(
-        _ entry: Entry, _ lane: Int, _ gate: Gate, _ now: WallTime
+        since: Int64, _ lane: Int, _ gate: Gate, _ now: WallTime
     ) -> Bool {
         gate.powerWait == .zero || !lanes[lane].prefersPower
-            || WallTime(milliseconds: entry.key).advanced(by: gate.powerWait) <= now
+            || WallTime(milliseconds: since).advanced(by: gate.powerWait) <= now
     }
 
     /// Sets a ready request aside until `unpark`.
@@ -316,26 +318,33 @@ struct PendingRequests: Sendable {
     }
 
     /// Looks again at the dates of the requests of `kind`, which have become earlier. O(n).
-    mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest) -> WallTime?) {
+    mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest, _ task: Int) -> WallTime?) {
         for slot in slotByIdentifier.values where places[slot].request.kind == kind {
-            places[slot].placed = placing(places[slot].request)
+            places[slot].placed = placing(places[slot].request, places[slot].task)
             guard places[slot].index == .delayed else { continue }
             staleEntries += 1
             move(slot, to: .ready)
         }
     }
 
-    /// The clock was set back to `now`: nothing has waited since a later date, and every date is looked
-    /// at again. O(n).
-    mutating func clampWaits(to now: WallTime) {
+    /// The clock was set back to `now`: no request was submitted later than that, and each keeps the
+    /// delay it had from then on. Returns what has changed, by id. With `all`, every date is looked at
+    /// again. O(n).
+    mutating func followClock(backTo now: WallTime, all: Bool) -> [TaskRequest] {
+        var changed: [TaskRequest] = []
         for slot in slotByIdentifier.values {
-            if places[slot].request.earliest == nil {
-                places[slot].since = min(places[slot].since, now.milliseconds)
+            let isAhead = places[slot].request.submitted > now
+            if isAhead {
+                places[slot].request.shift(backTo: now)
+                places[slot].since = places[slot].request.since.milliseconds
+                if places[slot].index == .parked { places[slot].key = places[slot].since }
+                changed.append(places[slot].request)
             }
-            guard places[slot].index != .parked else { continue }
+            guard all || isAhead, places[slot].index != .parked else { continue }
             staleEntries += 1
             move(slot, to: .ready)
         }
+        return changed.sorted { $0.id < $1.id }
     }
 
     private mutating func move(_ slot: Int, to index: Index, until date: Int64 = .min) {
@@ -343,6 +352,7 @@ struct PendingRequests: Sendable {
         if places[slot].index == .parked { parked.remove(slot) }
         places[slot].index = index
         places[slot].stamp = lastStamp
+        places[slot].key = index == .delayed ? date : places[slot].since
         let id = places[slot].request.id
         switch index {
         case .delayed:
@@ -364,10 +374,6 @@ struct PendingRequests: Sendable {
             places[slot].placed?.milliseconds ?? .min)
         let task = places[slot].task
         return task < gate.notBefore.count ? max(own, gate.notBefore[task]) : own
-    }
-
-    private static func launchDate(_ request: TaskRequest) -> Int64 {
-        max(request.earliest?.milliseconds ?? .min, request.submitted.milliseconds)
     }
 
     private mutating func dropStaleEntriesIfMany() {

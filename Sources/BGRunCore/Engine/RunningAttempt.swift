@@ -103,13 +103,13 @@ package struct RunningAttempt: Sendable {
     }
 
     /// Gives an attempt that has reported its result `grace` to return from its handler, or as long as
-    /// an assertion lasts.
-    mutating func linger(at now: Instant, policy: Policy) {
+    /// an assertion lasts, at most `assertionLimit`.
+    mutating func linger(at now: Instant, assertionLimit: Interval) {
         guard isGranted else { return }
         rung =
             assertions.isEmpty
             ? .reported(terminateAt: now.elapsed.saturatingAdding(grace.nanoseconds))
-            : .asserting(until: now.elapsed.saturatingAdding(policy.assertionLimit.nanoseconds))
+            : .asserting(until: now.elapsed.saturatingAdding(assertionLimit.nanoseconds))
     }
 
     /// Apple: beginBackgroundTask. One that has been told its time is over gets no more.
@@ -182,4 +182,13 @@ package struct RunningAttempt: Sendable {
             return []
         }
     }
+}
+
+extension [RunningAttempt] {
+    /// The position of the attempt that runs a request of `identifier`.
+    func index(of identifier: String) -> Int? {
+        indices.first { self[$0].attempt.request.identifier == identifier }
+    }
+
+    func index(of attempt: Int64) -> Int? { indices.first { self[$0].attempt.id == attempt } }
 }

@@ -74,6 +74,8 @@ public enum Record: Hashable, Sendable {
     case requeued(TaskRequest, Outcome)
     case skipped(TaskRequest, blockedBy: Int64)
     case gaveUp(TaskRequest, Outcome)
+    /// What the host submitted for a task at launch is not accepted.
+    case refused(String, Refusal)
     /// Progress must come within `left`, or the attempt is expired as stalled.
     case stalling(identifier: String, attempt: Int64, left: Interval)
 
@@ -84,7 +86,7 @@ public enum Record: Hashable, Sendable {
         case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
             .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
-        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp: nil
+        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .refused: nil
         }
     }
 }

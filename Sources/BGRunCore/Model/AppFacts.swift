@@ -15,6 +15,9 @@ public struct AppFacts: Hashable, Sendable {
     /// How often in a row a task ran out of time without a report, by the task's identifier.
     public var missedCompletions: [String: Int] = [:]
 
+    /// The launch from which on the launches of a task are spaced, by the task's identifier.
+    public var spacedFrom: [String: WallTime] = [:]
+
     public init() {}
 }
 
@@ -61,12 +64,12 @@ extension AppFacts {
             Fact("force-quit", isForceQuit ? 1 : nil),
             Fact("last-foreground", lastForeground?.milliseconds),
             Fact("refresh-switch", refreshSwitch == .available ? nil : refreshSwitch.rawValue),
-            Fact("usage-week", usage.week.map(Int64.init)),
         ]
         entries += pushLaunches.enumerated().map { Fact("push:\($0)", $1.milliseconds) }
         entries += missedCompletions.map { Fact("missed:\($0)", Int64($1)) }
-        entries += usage.counts.enumerated().filter { $1 > 0 }.map {
-            Fact("use:\($0)", Int64($1))
+        entries += spacedFrom.map { Fact("spaced:\($0)", $1.milliseconds) }
+        entries += usage.hours.enumerated().compactMap { hour, uses in
+            uses.map { Fact("use:\(hour)", $0.stored) }
         }
         return entries.filter { $0.value != nil }.sorted { $0.name < $1.name }
     }
@@ -83,7 +86,6 @@ extension AppFacts {
             case "force-quit": isForceQuit = value != 0
             case "last-foreground": lastForeground = date
             case "refresh-switch": refreshSwitch = RefreshSwitch(rawValue: value) ?? .available
-            case "usage-week": usage.week = Int(value)
             default: restore(entry.name, value)
             }
         }
@@ -96,9 +98,10 @@ extension AppFacts {
         switch name[..<colon] {
         case "push": pushLaunches.append(WallTime(milliseconds: value))
         case "missed": missedCompletions[rest] = Int(clamping: value)
+        case "spaced": spacedFrom[rest] = WallTime(milliseconds: value)
         case "use":
-            guard let hour = Int(rest), usage.counts.indices.contains(hour) else { return }
-            usage.counts[hour] = Int(clamping: max(0, value))
+            guard let hour = Int(rest), usage.hours.indices.contains(hour) else { return }
+            usage.hours[hour] = UsageModel.Uses(stored: value)
         default: return
         }
     }
@@ -117,5 +120,6 @@ extension AppFacts {
         lastForeground = lastForeground.map { min($0, now) }
         budget.at = budget.at.map { min($0, now) }
         pushLaunches = pushLaunches.map { min($0, now) }
+        spacedFrom = spacedFrom.mapValues { min($0, now) }
     }
 }

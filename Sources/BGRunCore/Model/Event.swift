@@ -3,7 +3,7 @@
 /// Something that happened outside the core. The host feeds these in; nothing else changes the
 /// engine.
 public enum Event: Hashable, Sendable {
-    /// Attempts that were running when the host died; comes before `start`.
+    /// Attempts that were running when the host died; comes before all others and launches nothing.
     case recover([InterruptedAttempt])
     /// The host is up: tasks that are submitted at launch are submitted now, unless pending.
     case start

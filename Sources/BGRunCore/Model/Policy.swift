@@ -25,7 +25,7 @@ public struct Policy: Hashable, Sendable {
     public var concurrentAttempts: Int
     /// App-refresh attempts among them. Ours.
     public var concurrentAppRefresh: Int
-    /// Processing attempts among them. Ours.
+    /// Processing attempts among them. Ours: one slot stays free for what cannot wait for minutes.
     public var concurrentProcessing: Int
     /// Push attempts among them. Ours.
     public var concurrentPush: Int
@@ -54,7 +54,7 @@ public struct Policy: Hashable, Sendable {
     public var appRefreshSpacing: Interval
     /// The shortest time between launches of a push task; zero for none. Apple: about 15 min.
     public var pushSpacing: Interval
-    /// Push launches in an hour. Apple: "two or three".
+    /// Push launches in an hour; 0 for no limit. Apple: "two or three".
     public var pushHourly: Int
     /// Running time of app-refresh, push and transfer attempts without power in a period; zero for no
     /// budget. Android: 10 min (bucket "frequent").
@@ -69,6 +69,8 @@ public struct Policy: Hashable, Sendable {
     /// How long a request without `power: external` prefers power; zero for not at all. Apple: two
     /// days.
     public var starvationDeadline: Interval
+    /// How long contention holds work back; then it is how the machine is. Ours.
+    public var pressurePatience: Interval
     /// How long after a person last used the app processing may run; zero for always. Apple: about
     /// two weeks.
     public var usageEligibility: Interval
@@ -115,14 +117,15 @@ public struct Policy: Hashable, Sendable {
     public static let apple = Policy(
         profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
         pendingContinued: 10, pendingTransfer: 10, concurrentAttempts: 2,
-        concurrentAppRefresh: 1024, concurrentProcessing: 1024, concurrentPush: 1024,
+        concurrentAppRefresh: 1024, concurrentProcessing: 1, concurrentPush: 1024,
         concurrentTransfer: 1024, concurrentContinued: 1, appRefreshLimit: .seconds(30),
         processingLimit: .minutes(10), pushLimit: .seconds(30), continuedLimit: .days(1),
         transferLimit: .seconds(30), stallWarning: .seconds(15), stallLimit: .seconds(30),
         assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15), pushSpacing: .minutes(15),
         pushHourly: 3, budget: .minutes(10), budgetPeriod: .hours(12),
         missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
-        starvationDeadline: .days(2), usageEligibility: .days(14), usageLead: .minutes(30),
+        starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
+        usageLead: .minutes(30),
         usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
         grace: .seconds(5), graceMaximum: .seconds(10),
         terminationWait: .seconds(2), lowBatteryPercent: 20,
@@ -141,14 +144,16 @@ public struct Policy: Hashable, Sendable {
         policy.pendingContinued = 10_000_000
         policy.pendingTransfer = 10_000_000
         policy.concurrentAttempts = 8
+        policy.concurrentProcessing = 1024
         policy.concurrentContinued = 8
         policy.continuedLimit = .days(30)
         policy.appRefreshSpacing = .zero
         policy.pushSpacing = .zero
-        policy.pushHourly = 10_000_000
+        policy.pushHourly = 0
         policy.budget = .zero
         policy.missedCompletionPenalty = .zero
         policy.starvationDeadline = .zero
+        policy.pressurePatience = .zero
         policy.usageEligibility = .zero
         policy.usageHorizon = .zero
         policy.processingLimit = .hours(1)

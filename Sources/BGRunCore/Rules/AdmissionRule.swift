@@ -5,14 +5,15 @@
 ///
 /// Pure facts in, verdict out, so that a command without a running host asks the same rule with
 /// facts it read from the store.
-public struct AdmissionRule: Sendable {
+public final class AdmissionRule: Sendable {
     private let permitted: IdentifierRule
     private let permittedPatterns: [String]
     private let declarations: [TaskDeclaration]
     /// Whether all that a declaration handles is permitted with it.
     private let isPermitted: [Bool]
     private let declared: IdentifierRule
-    private let modes: Set<Mode>
+    /// The mode each declaration lacks.
+    private let missingModes: [Mode?]
     private let policy: Policy
 
     public init(
@@ -25,7 +26,9 @@ public struct AdmissionRule: Sendable {
         let permitted = permitted
         isPermitted = declarations.map { permitted.permits($0.identifier) }
         declared = IdentifierRule(permitting: declarations.map(\.identifier))
-        self.modes = modes
+        missingModes = declarations.map { declaration in
+            declaration.kind.requiredMode.flatMap { modes.contains($0) ? nil : $0 }
+        }
         self.policy = policy
     }
 
@@ -78,9 +81,8 @@ public struct AdmissionRule: Sendable {
                 nearest: NearMiss.nearest(
                     to: identifier, among: declarations.map(\.identifier).sorted()))
         }
-        let kind = declarations[index].kind
-        if let mode = kind.requiredMode, !modes.contains(mode) {
-            throw .modeMissing(identifier: identifier, kind: kind, mode: mode)
+        if let mode = missingModes[index] {
+            throw .modeMissing(identifier: identifier, kind: declarations[index].kind, mode: mode)
         }
         return index
     }

@@ -17,7 +17,8 @@ extension TaskDeclaration {
     /// launched at `launched`, was due at `due` and has ended at `now`.
     ///
     /// A revocation by the system is no failure. A revocation by a person ends the request. A retry
-    /// that would come after the next period is left to that period.
+    /// that would come after the next period is left to that period. Continued work that may only start at
+    /// once does not start again later.
     public func aftermath(
         of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil, now: WallTime,
         catchUpLimit: Int = 100
@@ -29,9 +30,9 @@ extension TaskDeclaration {
         case .expired(.cancelled, _):
             return .gaveUp(next: next)
         case .expired(let reason, _) where !reason.countsAsFailure:
-            return .requeue
+            return isOnlyImmediate ? .gaveUp(next: next) : .requeue
         case .interrupted:
-            return .requeue
+            return isOnlyImmediate ? .gaveUp(next: next) : .requeue
         case .failed, .expired, .crashed, .exited, .refused:
             guard let delay = retry?.delay(afterFailures: failures + 1) else {
                 return .gaveUp(next: next)
@@ -40,4 +41,7 @@ extension TaskDeclaration {
             return .retry(after: delay)
         }
     }
+
+    /// Apple: continued work with strategy `fail` starts when it is submitted, or not at all.
+    var isOnlyImmediate: Bool { kind == .continued && strategy == .fail }
 }

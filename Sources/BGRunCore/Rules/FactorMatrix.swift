@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskKind {
-    /// The factors that apply to this kind (features 2.3). Processing has no battery gate: it prefers
-    /// power instead. A person waits for continued work, so that only the machine holds it back.
+    /// The factors that apply to this kind (features 2.3). Processing prefers power, and
+    /// needs it when the battery is low; where nothing is preferred (`starvation_deadline: 0s`) it has no
+    /// battery gate. A person waits for continued work, so that only the machine holds it back.
     public var factors: [Factor] {
         let machine: [Factor] = [.thermal, .pressure]
         let switches: [Factor] = [.appSwitcher, .refreshSwitch]
@@ -15,7 +16,8 @@ extension TaskKind {
         case .transfer:
             return switches + [.budget, .rateLimit] + machine
         case .processing:
-            return switches + [.appUsage, .rateLimit] + machine + [.powerPreference]
+            return switches + [.criticalBattery, .appUsage, .rateLimit] + machine
+                + [.powerPreference]
         case .continued:
             return [.appSwitcher] + machine
         }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DeviceState {
-    /// Why an attempt of `kind` may not go on on this device, whatever its task requires; nil when it
-    /// may.
+    /// Why an attempt that `factors` apply to may not go on on this device, whatever its task requires;
+    /// nil when it may.
     ///
     /// Apple: at the thermal state "critical" everything stops; low power mode and a critically low
-    /// battery stop what they would not let start. Contention stops what is the system's to stop.
-    public func revocation(of kind: TaskKind, policy: Policy) -> StopReason? {
-        let factors = kind.factors
+    /// battery stop what they would not let start.
+    func revocation(through factors: Factors, policy: Policy) -> StopReason? {
         if factors.contains(.thermal), thermal == .critical { return .thermal }
-        if factors.contains(.pressure), kind.isDiscretionary, pressure == .yes { return .pressure }
         if factors.contains(.criticalBattery),
             criticalBatteryVerdict(policy: policy) != .satisfied
         {

@@ -1,40 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When in the week a person uses the app: how often in each hour of the week, in UTC, hour 0 being
-/// Monday 00:00 to 01:00. What is a week older weighs half.
+/// Monday 00:00 to 01:00. A use in an earlier week weighs half of one in the week after it.
 public struct UsageModel: Hashable, Sendable {
-    public static let hours = 168
     /// What one use adds; a power of two, so that halving is exact for some weeks.
     static let weight = 256
 
-    /// One weight for each hour of the week.
-    public var counts = [Int](repeating: 0, count: hours)
-    /// The week since 1970 in which the counts were last halved.
-    public var week: Int?
+    /// The uses of one hour of the week, as of the last week in which there was one.
+    public struct Uses: Hashable, Sendable {
+        /// At most two uses' weight: each week adds one and halves what was there.
+        var weight: Int
+        /// Weeks since the first Monday of 1970.
+        var week: Int
+
+        /// What is left of it in `week`, before this week's own use. The week after the last use is the
+        /// first in which there might have been one more.
+        func weight(in week: Int) -> Int {
+            let missed = week.subtractingReportingOverflow(self.week)
+            return weight >> min(62, max(0, missed.overflow ? 62 : missed.partialValue - 1))
+        }
+    }
+
+    /// One for each hour of the week in which there ever was a use.
+    public var hours = [Uses?](repeating: nil, count: 168)
 
     public init() {}
 
-    /// The app was opened at `date`.
+    /// The app was opened at `date`. Several uses in one hour count as one.
     public mutating func noteUse(at date: WallTime) {
         let hour = Self.hoursSinceMonday(date)
-        let current = Int(hour.quotientFloor(Int64(Self.hours)))
-        let weeks = max(0, current - (week ?? current))
-        if weeks > 0 { counts = counts.map { weeks < 63 ? $0 >> weeks : 0 } }
-        week = max(week ?? current, current)
+        let week = Self.week(ofHour: hour)
         let index = Self.index(ofHour: hour)
-        counts[index] = min(counts[index] + Self.weight, 1 << 40)
+        guard let before = hours[index] else {
+            hours[index] = Uses(weight: Self.weight, week: week)
+            return
+        }
+        guard before.week < week else { return }
+        hours[index] = Uses(weight: before.weight(in: week) / 2 + Self.weight, week: week)
     }
 
     /// The beginning of the next hour, at or after that of `date`, in which the app is probably used:
-    /// used at least half as often as in the busiest hour. Nil before `minimum` uses are known.
+    /// used at least half as often as in the busiest hour. Nil before so many uses are known.
     public func nextUse(after date: WallTime, minimum: Int) -> WallTime? {
-        guard let busiest = counts.max(), busiest > 0,
-            counts.reduce(0, +) >= minimum * Self.weight / 2
-        else { return nil }
         let first = Self.hoursSinceMonday(date)
-        for offset in 0...Int64(Self.hours) {
+        let week = Self.week(ofHour: first)
+        let weights = hours.map { $0?.weight(in: week) ?? 0 }
+        guard let busiest = weights.max(), busiest > 0,
+            weights.reduce(0, +) >= min(minimum, 1 << 40) * Self.weight
+        else { return nil }
+        for offset in 0...Int64(hours.count) {
             let hour = first.saturatingAdding(offset)
-            guard counts[Self.index(ofHour: hour)] * 2 >= busiest else { continue }
+            let uses = hours[Self.index(ofHour: hour)]?.weight(in: Self.week(ofHour: hour)) ?? 0
+            guard uses * 2 >= busiest else { continue }
             let start = hour.saturatingSubtracting(Self.mondayOffset)
             return WallTime(milliseconds: start.saturatingMultiplied(by: Self.hourLength))
         }
@@ -49,24 +66,48 @@ public struct UsageModel: Hashable, Sendable {
         date.milliseconds.quotientFloor(hourLength) + mondayOffset
     }
 
+    private static func week(ofHour hour: Int64) -> Int { Int(hour.quotientFloor(168)) }
+
     private static func index(ofHour hour: Int64) -> Int {
-        Int(hour - hour.quotientFloor(Int64(hours)) * Int64(hours))
+        Int(hour - hour.quotientFloor(168) * 168)
+    }
+}
+
+extension UsageModel.Uses {
+    /// One number for the store: the week, and the weight in the last 16 bits.
+    public var stored: Int64 { Int64(week) << 16 | Int64(min(weight, 0xFFFF)) }
+
+    public init(stored value: Int64) {
+        self.init(weight: Int(value & 0xFFFF), week: Int(value >> 16))
     }
 }
 
 extension AppFacts {
-    /// Apple: refreshes come before the time the app is predicted to be used. Not before this date, for
-    /// a request that may run from `earliest` on; nil when nothing is predicted.
-    public func refreshPlacement(from earliest: WallTime, policy: Policy) -> WallTime? {
-        guard policy.usageHorizon > .zero,
+    /// Apple: refreshes come before the time the app is predicted to be used. The date a refresh is put
+    /// off to; nil when nothing is predicted soon enough. One of a periodic task is put off by half its
+    /// interval at most (XPC activity: the grace period is half the interval).
+    func placement(of request: TaskRequest, every: Interval?, policy: Policy) -> WallTime? {
+        guard request.kind == .appRefresh else { return nil }
+        let longest = every.map {
+            min(policy.usageHorizon, Interval(nanoseconds: $0.nanoseconds / 2))
+        }
+        return refreshPlacement(
+            from: request.earliest ?? request.submitted, within: longest ?? policy.usageHorizon,
+            policy: policy)
+    }
+
+    /// Not before this date, for a request that may run from `earliest` on.
+    private func refreshPlacement(
+        from earliest: WallTime, within longest: Interval, policy: Policy
+    ) -> WallTime? {
+        guard longest > .zero,
             let use = usage.nextUse(
-                after: earliest.advanced(by: policy.usageLead), minimum: policy.usageMinimum),
-            use <= earliest.advanced(by: policy.usageHorizon)
+                after: earliest.advanced(by: policy.usageLead), minimum: policy.usageMinimum)
         else { return nil }
         let placed = WallTime(
             milliseconds: use.milliseconds.saturatingSubtracting(
                 policy.usageLead.milliseconds))
-        return placed > earliest ? placed : nil
+        return placed > earliest && placed <= earliest.advanced(by: longest) ? placed : nil
     }
 }
 

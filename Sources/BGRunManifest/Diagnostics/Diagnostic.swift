@@ -98,6 +98,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case processingOnly = "processing-only"
     case continuedSchedule = "continued-schedule"
     case continuedOnly = "continued-only"
+    case tooManyAtLaunch = "too-many-at-launch"
+    case everyUnderSpacing = "every-under-spacing"
     case graceOverMaximum = "grace-over-maximum"
     case fromOverTo = "from-over-to"
     case farEarliest = "far-earliest"

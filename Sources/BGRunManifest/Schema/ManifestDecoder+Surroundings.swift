@@ -28,6 +28,14 @@ extension ManifestDecoder {
             let words: [(name: String, word: Reading)] = [("ok", .no), ("low", .yes)]
             device.storageLow = bag.word(storage, words) ?? .unknown
         }
+        if let thermal = fields["thermal"] {
+            device.thermal = bag.word(thermal, ThermalState.allCases.map { ("\($0)", $0) })
+        }
+        if let pressure = fields["pressure"] {
+            let words: [(name: String, word: Reading)] = [("normal", .no), ("high", .yes)]
+            device.pressure = bag.word(pressure, words) ?? .unknown
+        }
+        device.gpu = reading(fields["gpu"])
         return device
     }
 

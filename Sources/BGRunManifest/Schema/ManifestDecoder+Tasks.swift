@@ -59,7 +59,9 @@ extension ManifestDecoder {
     private func checkContinued(_ fields: Fields, _ kind: TaskKind?) {
         guard let kind else { return }
         if kind == .continued {
-            for field in fields.present(["every", "earliest", "submit", "catch_up", "jitter"]) {
+            for field in fields.present([
+                "every", "earliest", "submit", "catch_up", "jitter", "retry",
+            ]) {
                 bag.error(
                     .continuedSchedule, at: field.span,
                     "a task of kind `continued` cannot have `\(field.name)`: a person starts it",

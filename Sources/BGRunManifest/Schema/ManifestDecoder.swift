@@ -33,6 +33,7 @@ struct ManifestDecoder {
                 uniquingKeysWith: min),
             policy: policy)
         let tasks = fields["tasks"].map { decodeTasks($0, context) } ?? []
+        fields["tasks"].map { checkSchedule(of: tasks, $0, policy) }
         // A task that could not be read might have used them.
         if !bag.hasErrors {
             warnUnused(permitted ?? [], by: tasks)

@@ -21,7 +21,7 @@ public struct PolicySetting: Sendable {
         case percentage(CountPath)
     }
 
-    /// Every number of the policy, in the order of Docs/manifest.md.
+    /// Every number of the policy, in the order of Docs/policy.md.
     public static let all: [PolicySetting] = [
         .count(
             "pending_app_refresh", \.pendingAppRefresh, 1...10_000_000, origin: "Apple: 1"),
@@ -73,7 +73,7 @@ public struct PolicySetting: Sendable {
         .duration(
             "push_spacing", \.pushSpacing, .zero ... .days(30), origin: "Apple: about 15 minutes"),
         .count(
-            "push_hourly", \.pushHourly, 1...10_000_000, origin: "Apple: two or three"),
+            "push_hourly", \.pushHourly, 0...100, origin: "Apple: two or three"),
         .duration(
             "budget", \.budget, .zero ... .days(1), origin: "Android: 10 minutes"),
         .duration(
@@ -87,6 +87,7 @@ public struct PolicySetting: Sendable {
         .duration(
             "starvation_deadline", \.starvationDeadline, .zero ... .days(366),
             origin: "Apple: two days"),
+        .duration("pressure_patience", \.pressurePatience, .zero ... .days(7), origin: "ours"),
         .duration(
             "usage_eligibility", \.usageEligibility, .zero ... .days(366),
             origin: "Apple: about two weeks"),

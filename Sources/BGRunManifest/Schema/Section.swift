@@ -45,7 +45,11 @@ package struct Section: Sendable {
     static let retry = Section(name: "`retry`", keys: ["backoff", "from", "to", "attempts"])
     static let device = Section(
         name: "`device`",
-        keys: ["power", "battery", "low_power_mode", "network", "idle", "storage"])
+        keys: [
+            "power", "battery", "low_power_mode", "network", "idle", "storage", "thermal",
+            "pressure",
+            "gpu",
+        ])
     static let policy = Section(
         name: "`policy`", keys: ["profile"] + PolicySetting.all.map(\.name))
 

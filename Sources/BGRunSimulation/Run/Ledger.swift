@@ -170,11 +170,28 @@ struct Ledger {
         if let earliest = attempt.request.earliest, earliest > now.wall {
             fault("\(identifier) was launched before its earliest date", at: now.elapsed)
         }
-        if running.count >= configuration.policy.concurrentAttempts {
-            fault("\(running.count + 1) attempts run at once", at: now.elapsed)
-        }
+        checkRoom(for: declaration, at: now.elapsed)
         if running.values.contains(where: { $0.lane == indexByIdentifier[identifier] }) {
             fault("\(identifier) runs twice at once", at: now.elapsed)
+        }
+    }
+
+    /// Continued work has a limit of its own; the other kinds share one and each has its own.
+    private mutating func checkRoom(for declaration: TaskDeclaration, at now: Int64) {
+        let policy = configuration.policy
+        let others = running.values.compactMap { self.declaration(tallies[$0.lane].identifier) }
+        let ofKind = others.count { $0.kind == declaration.kind }
+        if ofKind >= policy.concurrencyLimit(for: declaration.kind) {
+            fault("\(ofKind + 1) \(declaration.kind.name) attempts run at once", at: now)
+        }
+        let discretionary = others.count { $0.kind != .continued }
+        if declaration.kind != .continued, discretionary >= policy.concurrentAttempts {
+            fault("\(discretionary + 1) attempts run at once", at: now)
+        }
+        if let group = declaration.group,
+            others.count(where: { $0.group == group }) >= group.limit
+        {
+            fault("\(group.name) runs more often at once than it allows", at: now)
         }
     }
 
@@ -214,6 +231,12 @@ struct Ledger {
         if case .conditions(let missing) = reason { return .conditions(missing) }
         if case .overlap = reason { return .other("its identifier is running") }
         if case .concurrency = reason { return .other("too many attempts are running") }
+        if case .kindLimit(let kind, _) = reason {
+            return .other("too many \(kind.name) attempts are running")
+        }
+        if case .groupLimit(let group, _) = reason {
+            return .other("too many attempts of \(group) are running")
+        }
         return .other(reason.text(now: wall))
     }
 

@@ -23,7 +23,6 @@ public struct Simulator {
     private var wake: Int64?
     /// By how much somebody has set the clock.
     private var clockShift: Int64 = 0
-    private var hasQuit = false
     private var eventsAtInstant = 0
     /// Called after each event with what the engine said, and the engine.
     public var handled: ((Event, Instant, [Action], Engine) -> Void)?
@@ -117,13 +116,12 @@ public struct Simulator {
         if engine.pendingRequest(run.attempt.request.identifier)?.id != request {
             works[request] = nil
         }
-        if hasQuit { perform(.cancelAll(ticket: 1)) }
     }
 
     private mutating func perform(_ deed: ScriptedEvent.Deed) {
         switch deed {
         case .submit(let submission):
-            if !hasQuit { perform(.submit(submission, ticket: 1)) }
+            perform(.submit(submission, ticket: 1))
         case .cancel(let identifier):
             perform(.cancel(identifier: identifier, ticket: 1))
         case .trigger(let identifier):
@@ -131,15 +129,9 @@ public struct Simulator {
         case .expire(let identifier):
             perform(.expire(identifier: identifier, .cancelled, ticket: 1))
         case .openApp:
-            hasQuit = false
-            perform(.start)
+            perform(.appOpened(ticket: 1))
         case .forceQuit:
-            hasQuit = true
-            for run in runs {
-                perform(
-                    .expire(identifier: run.attempt.request.identifier, .cancelled, ticket: 1))
-            }
-            perform(.cancelAll(ticket: 1))
+            perform(.appForceQuit(ticket: 1))
         case .setClock(let shift):
             clockShift += shift.nanoseconds / 1_000_000
             perform(.timer)

@@ -50,15 +50,45 @@ struct QuitCommand: ParsableCommand {
     }
 
     func run() throws {
-        try app.tell(ControlRequest(.quit)) { facts, _ in facts.isForceQuit = true }
+        try app.tell(ControlRequest(.quit), cancelling: .continued) { facts, _ in
+            facts.isForceQuit = true
+        }
         print("Force-quit the app: nothing is launched until `bgrun open`")
+    }
+}
+
+struct RefreshCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        abstract: "Switch the app's background refresh on or off.",
+        discussion: """
+            Off, nothing is launched but continued work, and what is submitted waits (Apple: \
+            Background App Refresh). Works with and without a running host.
+            """)
+
+    enum Position: String, ExpressibleByArgument, CaseIterable {
+        case on, off
+    }
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "on or off")
+    var position: Position
+
+    func run() throws {
+        let state = position == .on ? RefreshSwitch.available : .denied
+        try app.tell(ControlRequest(.refresh, refresh: state)) { facts, _ in
+            facts.refreshSwitch = state
+        }
+        print("Background refresh is \(position.rawValue)")
     }
 }
 
 extension AppOptions {
     /// Tells the running host; without one, changes what its store knows of the app.
     fileprivate func tell(
-        _ request: ControlRequest, _ change: (inout AppFacts, WallTime) -> Void
+        _ request: ControlRequest, cancelling kind: TaskKind? = nil,
+        _ change: (inout AppFacts, WallTime) -> Void
     ) throws {
         let manifest = try readManifest(checkingFiles: false)
         try reportingFailures {
@@ -69,7 +99,11 @@ extension AppOptions {
                     let old = try store.appFacts()
                     var facts = old
                     change(&facts, SystemClock().now.wall)
-                    try store.apply([.remember(facts.changes(since: old))], durability: .full)
+                    let cancelled = try store.pending(limit: .max).filter { $0.kind == kind }
+                    try store.apply(
+                        [.remember(facts.changes(since: old))]
+                            + cancelled.map { .removeRequest(identifier: $0.identifier) },
+                        durability: .full)
                 })
         }
     }

@@ -56,7 +56,9 @@ struct PendingCommand: ParsableCommand {
             let requests = try store.pending(limit: limit)
             let engine = Engine(
                 manifest.engineConfiguration, device: device,
-                restoring: Engine.Restoration(requests: requests))
+                restoring: Engine.Restoration(
+                    requests: requests, lastLaunches: try store.lastLaunches(),
+                    facts: try store.appFacts()))
             let now = SystemClock().now.wall
             let waiting = requests.map { PendingRow($0, in: engine, now: now) }
             var rows: [PendingRow] = []

@@ -84,10 +84,12 @@ struct SubmitCommand: ParsableCommand {
             )
             throw Exit.refused
         }
-        let request = TaskRequest(
+        let now = SystemClock().now.wall
+        var request = TaskRequest(
             id: try store.nextRequestID(),
             Submission(identifier: identifier, delay: after, parameters: parameters), declaration,
-            now: SystemClock().now.wall)
+            now: now)
+        request.follow(pending, now: now)
         try store.apply([.putRequest(request)], durability: .full)
         return PendingRow(request, reason: "no host is running")
     }

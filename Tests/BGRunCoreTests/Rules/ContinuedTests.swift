@@ -123,4 +123,14 @@ struct ContinuedTests {
         world.end("a", .completed)
         #expect(world.engine.appFacts.missedCompletions == ["a": 1])
     }
+
+    @Test("one that may only start at once is given up when its time is taken away")
+    func onlyImmediate() {
+        for strategy in Strategy.allCases {
+            var world = World([.task("a", kind: .continued, strategy: strategy)])
+            world.submit("a")
+            world.end("a", .expired(.thermal, reported: nil))
+            #expect(world.isRunning("a") == (strategy == .queue))
+        }
+    }
 }

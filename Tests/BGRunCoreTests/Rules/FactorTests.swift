@@ -13,14 +13,13 @@ struct FactorTests {
         (.criticalBattery, .deviceChanged(DeviceState(externalPower: .no, batteryPercent: 19))),
         (.lowPowerMode, .deviceChanged(DeviceState(lowPowerMode: .yes))),
         (.thermal, .deviceChanged(DeviceState(thermal: .serious))),
-        (.pressure, .deviceChanged(DeviceState(pressure: .yes))),
     ]
 
     @Test("a factor holds back the kinds it applies to and no other", arguments: blockers)
     func matrix(factor: Factor, event: Event) {
         for kind in TaskKind.allCases {
             var policy = Policy.apple
-            policy.starvationDeadline = .zero
+            policy.starvationDeadline = .days(2)
             var world = World([.task("a", kind: kind)], policy: policy)
             world.handle(event)
             world.submit("a")
@@ -33,13 +32,25 @@ struct FactorTests {
         }
     }
 
+    @Test("contention holds every kind back until the patience is over")
+    func pressure() {
+        for kind in TaskKind.allCases {
+            var world = World([.task("a", kind: kind)], device: DeviceState(pressure: .no))
+            world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+            world.submit("a")
+            #expect(
+                world.reason("a")
+                    == .factor(.pressure, until: world.wall.advanced(by: .minutes(10))), "\(kind)")
+        }
+    }
+
     @Test(
         "the factors of each kind are those of the matrix",
         arguments: [
             (.appRefresh, [.criticalBattery, .lowPowerMode, .appUsage, .budget, .rateLimit]),
             (.push, [.criticalBattery, .lowPowerMode, .budget, .rateLimit]),
             (.transfer, [.budget, .rateLimit]),
-            (.processing, [.appUsage, .rateLimit, .powerPreference]),
+            (.processing, [.criticalBattery, .appUsage, .rateLimit, .powerPreference]),
         ] as [(TaskKind, Set<Factor>)])
     func kinds(kind: TaskKind, factors: Set<Factor>) {
         #expect(

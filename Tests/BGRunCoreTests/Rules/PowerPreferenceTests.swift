@@ -12,7 +12,7 @@ struct PowerPreferenceTests {
     @Test(
         "the wait grows with what is missing, up to the starvation deadline",
         arguments: [
-            (Int?(100), Int64(0)), (60, 24), (20, 48), (19, 48), (0, 48), (nil, 48),
+            (Int?(100), Int64(0)), (60, 24), (20, 48), (nil, 0),
         ])
     func wait(percent: Int?, hours: Int64) {
         #expect(device(percent).powerPreferenceWait(policy: .apple) == .hours(hours))
@@ -26,6 +26,38 @@ struct PowerPreferenceTests {
         world.passUntilTimer()
         #expect(world.launched == ["a"])
         #expect(world.elapsed == World([]).elapsed + Interval.hours(hours).nanoseconds)
+    }
+
+    @Test("below the low gate nothing starts without power, however long it waits")
+    func critical() {
+        var world = World([.task("a")], device: device(19))
+        world.submit("a")
+        #expect(world.reason("a") == .factor(.criticalBattery, until: nil))
+        world.handle(.timer, after: .days(9))
+        #expect(world.launched == [])
+        world.handle(.deviceChanged(device(20)))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("who asks again keeps the time he has waited")
+    func askedAgain() {
+        var world = World([.task("a")], device: device(20))
+        world.submit("a")
+        world.pass(.days(1))
+        world.submit("a")
+        world.handle(.timer, after: .days(1))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("a request that waits for its preference does not end the attempt before it")
+    func overlap() {
+        var world = World([.task("a", overlap: .replace)], device: device(100))
+        world.submit("a")
+        world.handle(.deviceChanged(device(50)))
+        world.submit("a")
+        #expect(world.expired == [])
+        world.passUntilTimer()
+        #expect(world.expired == [.time])
     }
 
     @Test("power ends the wait, and losing it does not revoke what only prefers it")

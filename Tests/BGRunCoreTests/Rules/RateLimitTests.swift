@@ -35,15 +35,39 @@ struct RateLimitTests {
         #expect(world.launched == ["a"])
     }
 
+    @Test("nor after a restart, and it does not count among the pushes of the hour")
+    func givenBackForGood() {
+        for kind in [TaskKind.appRefresh, .push] {
+            var world = World([.task("a", kind: kind)])
+            world.submit("a")
+            world.handle(.shutdown)
+            world.end("a", .expired(.shutdown, reported: nil))
+            let requests = world.engine.pendingRequests
+            #expect(
+                world.remembered.keys.filter { !$0.hasPrefix("budget") } == [], "\(kind)")
+            var next = World(
+                [.task("a", kind: kind)],
+                restoring: Engine.Restoration(
+                    requests: requests,
+                    facts: AppFacts(entries: world.remembered.map { Fact($0.key, $0.value) }),
+                    nextRequestID: 2))
+            next.handle(.start)
+            #expect(next.launched == ["a"], "\(kind)")
+        }
+    }
+
     @Test("the distance to the last launch outlives the host")
     func restored() {
-        let last = World([]).wall.advanced(by: .minutes(-5))
+        var first = World([.task("a.*", kind: .appRefresh)], permitted: ["a.*"])
+        first.submit("a.b")
+        let facts = AppFacts(entries: first.remembered.map { Fact($0.key, $0.value) })
         var world = World(
-            [.task("a", kind: .appRefresh)],
-            restoring: Engine.Restoration(lastLaunches: ["a": last]))
-        world.submit("a")
+            [.task("a.*", kind: .appRefresh)], permitted: ["a.*"],
+            restoring: Engine.Restoration(facts: facts))
+        world.pass(.minutes(5))
+        world.submit("a.b")
         #expect(
-            reason(world, "a")
+            reason(world, "a.b")
                 == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(10))))
     }
 

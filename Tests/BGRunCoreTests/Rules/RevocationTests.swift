@@ -8,13 +8,10 @@ struct RevocationTests {
     static let changes: [(DeviceState, StopReason, Set<TaskKind>)] = [
         (DeviceState(thermal: .critical), .thermal, Set(TaskKind.allCases)),
         (DeviceState(thermal: .serious), .thermal, []),
-        (
-            DeviceState(pressure: .yes), .pressure,
-            [.appRefresh, .processing, .push, .transfer]
-        ),
         (DeviceState(lowPowerMode: .yes), .lowPowerMode, [.appRefresh, .push]),
         (
-            DeviceState(externalPower: .no, batteryPercent: 5), .lowBattery, [.appRefresh, .push]
+            DeviceState(externalPower: .no, batteryPercent: 5), .lowBattery,
+            [.appRefresh, .processing, .push]
         ),
         (DeviceState(externalPower: .yes, batteryPercent: 5), .lowBattery, []),
     ]
@@ -49,7 +46,8 @@ struct RevocationTests {
         policy.concurrentContinued = 3
         let identifiers = ["a", "b", "c"]
         var world = World(
-            identifiers.map { .task($0, kind: .continued) } + [.task("p")], policy: policy)
+            identifiers.map { .task($0, kind: .continued) } + [.task("p")], policy: policy,
+            device: DeviceState(pressure: .no))
         for identifier in identifiers + ["p"] { world.submit(identifier) }
         for (identifier, completed) in zip(identifiers, [Int64(50), 10, 90]) {
             let attempt = try #require(world.engine.runningAttempt(identifier)).id
@@ -72,5 +70,56 @@ struct RevocationTests {
         world.end("a", .expired(.pressure, reported: nil))
         #expect(victim() == nil)
         #expect(world.isRunning("c"))
+    }
+
+    @Test("contention takes time from a task once, and holds it back until the patience is over")
+    func contention() {
+        var world = World(
+            [.task("a"), .task("b")], policy: .atOnce(2), device: DeviceState(pressure: .no))
+        world.submit("a")
+        world.submit("b")
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expiredIdentifiers == ["b"])
+        world.end("b", .expired(.pressure, reported: nil))
+        #expect(world.expiredIdentifiers == ["a"])
+        world.end("a", .expired(.pressure, reported: nil))
+        #expect(world.launched == [])
+        #expect(
+            world.reason("a") == .factor(.pressure, until: world.wall.advanced(by: .minutes(10))))
+        world.handle(.deviceChanged(DeviceState(pressure: .no)))
+        #expect(world.launched == ["a", "b"])
+        // They may be what the machine is busy with, and would never get done.
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expired == [])
+        world.end("a", .completed)
+        #expect(world.expired == [])
+    }
+
+    @Test("contention that lasts is how the machine is: it holds nothing back any more")
+    func lastingContention() {
+        var busy = World([.task("a")], device: DeviceState(pressure: .yes))
+        busy.submit("a")
+        #expect(busy.isRunning("a"))
+        var world = World([.task("a")], device: DeviceState(pressure: .no))
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        let start = world.wall
+        world.submit("a")
+        #expect(world.launched == [])
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+        #expect(start.advanced(by: Policy.apple.pressurePatience) <= world.wall)
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes, pressure: .yes)))
+        #expect(world.expired == [])
+    }
+
+    @Test("a server's own work may keep it busy")
+    func serverContention() {
+        var world = World(
+            [.task("a"), .task("b")], policy: .server, device: DeviceState(pressure: .no))
+        world.submit("a")
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expired == [])
+        world.submit("b")
+        #expect(world.launched == ["b"])
     }
 }

@@ -37,24 +37,66 @@ struct UsageModelTests {
                 == monday.advanced(by: .hours(24 * 7 + 7)))
     }
 
-    @Test("what is a week older weighs half")
+    @Test("an app that is opened every morning is predicted every morning, week after week")
+    func habit() {
+        for day: Int64 in 7..<70 {
+            let model = mornings(day)
+            let midnight = monday.advanced(by: .hours(24 * day))
+            #expect(
+                model.nextUse(after: midnight, minimum: 5) == midnight.advanced(by: .hours(7)),
+                "day \(day)")
+        }
+    }
+
+    @Test("several uses in one hour count as one")
+    func bursts() {
+        var model = UsageModel()
+        for minute: Int64 in 0..<60 {
+            model.noteUse(at: monday.advanced(by: .minutes(minute)))
+        }
+        #expect(model.nextUse(after: monday, minimum: 1) == monday)
+        #expect(model.nextUse(after: monday, minimum: 2) == nil)
+    }
+
+    @Test("what is learned is stored and read back")
+    func stored() {
+        var facts = AppFacts()
+        facts.usage = mornings(20)
+        #expect(AppFacts(entries: facts.entries) == facts)
+    }
+
+    @Test("a refresh of a periodic task is put off by half its interval at most")
+    func halfInterval() {
+        var facts = AppFacts()
+        facts.usage = mornings(7)
+        var world = World(
+            [.task("a", kind: .appRefresh, every: .hours(1))],
+            restoring: Engine.Restoration(facts: facts))
+        world.wall = monday.advanced(by: .days(7))
+        world.submit("a")
+        #expect(world.isRunning("a"))
+        world.end("a")
+        #expect(world.delay(of: "a") == .hours(1))
+        #expect(world.reason("a") == .notBefore(world.wall.advanced(by: .hours(1))))
+    }
+
+    @Test("a use in the week before weighs half")
     func fades() {
         var model = mornings(5)
-        for week: Int64 in 2...4 {
-            for _ in 0..<5 {
-                model.noteUse(at: monday.advanced(by: .hours(24 * 7 * week + 20)))
-            }
+        for week: Int64 in 1...4 {
+            model.noteUse(at: monday.advanced(by: .hours(24 * 7 * week + 20)))
         }
-        #expect(
-            model.nextUse(after: monday, minimum: 5) == monday.advanced(by: .hours(20)))
+        let later = monday.advanced(by: .days(35))
+        #expect(model.nextUse(after: later, minimum: 1) == later.advanced(by: .hours(20)))
     }
 
     @Test("no date traps", arguments: [Int64.min, -1, 0, .max])
     func extremes(date: Int64) {
         var model = UsageModel()
         for _ in 0..<9 { model.noteUse(at: WallTime(milliseconds: date)) }
-        _ = model.nextUse(after: WallTime(milliseconds: date), minimum: 1)
-        #expect(model.counts.max() ?? 0 > 0)
+        _ = model.nextUse(after: WallTime(milliseconds: date), minimum: .max)
+        _ = model.nextUse(after: WallTime(milliseconds: 0), minimum: 1)
+        #expect(model.hours.contains { $0 != nil })
     }
 
     private func world(policy: Policy = .apple) -> World {
@@ -95,8 +137,11 @@ struct UsageModelTests {
         var world = world()
         world.submit("a")
         world.pass(.hours(3))
-        for _ in 0..<9 { world.handle(.appOpened(ticket: nil)) }
-        // Three in the morning is the busiest hour now, and it has begun.
+        #expect(!world.isRunning("a"))
+        // Three in the morning is now one of the hours in which the app is opened, and it has begun.
+        world.handle(.appOpened(ticket: nil))
+        world.pass(.days(7))
+        world.handle(.appOpened(ticket: nil))
         #expect(world.isRunning("a"))
     }
 }

@@ -38,7 +38,7 @@ final class Sandbox: Sendable {
             app: org.test.app
             modes: [fetch, processing, remote-notification]
             permitted_identifiers: [org.test.*]
-            device: {power: battery}
+            device: {power: battery, pressure: normal}
 
             """
         if !plugins.isEmpty {

@@ -5,10 +5,12 @@ extension DeviceState {
     ///
     /// Apple: without requiresExternalPower the system waits for charging all the same, with less
     /// certainty. The charge that is enough falls evenly from 100 % at once to the low gate at the
-    /// starvation deadline, after which nothing is waited for.
+    /// starvation deadline, after which nothing is waited for. A battery nobody knows the charge of is
+    /// not held to be empty.
     public func powerPreferenceWait(policy: Policy) -> Interval {
-        guard externalPower == .no, policy.starvationDeadline > .zero else { return .zero }
-        guard let batteryPercent else { return policy.starvationDeadline }
+        guard externalPower == .no, let batteryPercent, policy.starvationDeadline > .zero else {
+            return .zero
+        }
         let span = Int64(100 - policy.lowBatteryPercent)
         let lacking = Int64(min(max(0, 100 - batteryPercent), 100))
         guard span > 0, lacking < span else { return policy.starvationDeadline }

@@ -23,7 +23,7 @@ extension AppFacts {
     /// Apple: a few pushes an hour. At most `pushHourly` launches in any hour.
     public func pushCeilingVerdict(policy: Policy, now: WallTime) -> Verdict {
         let excess = pushLaunches.count - policy.pushHourly
-        guard excess >= 0 else { return .satisfied }
+        guard policy.pushHourly > 0, excess >= 0 else { return .satisfied }
         return .blocked(until: pushLaunches[excess].advanced(by: .hours(1)), now: now)
     }
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("What a person does with the app", .timeLimit(.minutes(2)))
+struct AppTests {
+    private let tasks =
+        "org.test.sync: {kind: app-refresh, handler: exec.run, "
+        + "parameters: {command: 'true'}, submit: manual}"
+
+    @Test(
+        "an app that is held back by a person runs once he lets it, and explain says what to do",
+        arguments: [
+            (["quit", "--force"], ["open"], "waits for the app to be opened"),
+            (["refresh", "off"], ["refresh", "on"], "waits for background refresh"),
+        ])
+    func heldBack(_ stop: [String], _ allow: [String], _ reason: String) async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: tasks)
+            // Without a host.
+            try await box.runs(stop)
+            try await box.runs(["submit", "org.test.sync"])
+            #expect(try await box.pending().pending.map(\.reason) == [try await box.reason()])
+            #expect(try await box.reason().hasPrefix(reason))
+            try await box.runs(allow)
+            #expect(try await box.reason().hasPrefix("eligible"))
+            try await box.runs(stop)
+            // With one.
+            let host = try box.start("run", "--stay")
+            try await host.line("Registered handler")
+            #expect(try await box.reason().hasPrefix(reason))
+            try await box.runs(allow)
+            try await host.line("Task completed with identifier org.test.sync")
+            host.signal(15)
+            #expect(await host.end().code == 0)
+        }
+    }
+}
+
+extension Sandbox {
+    fileprivate func runs(_ words: [String]) async throws {
+        let about = ["--manifest", manifest, "--state", state]
+        let finished = try await start([words[0]] + about + words.dropFirst()).end()
+        #expect(finished.code == 0, "\(words): \(finished.error)")
+    }
+
+    /// The one reason `explain` gives.
+    fileprivate func reason() async throws -> String {
+        struct Explained: Decodable { var reason: String? }
+        let finished = try await run("explain", "org.test.sync", "--json")
+        return try JSONDecoder().decode(Explained.self, from: Data(finished.output.utf8)).reason
+            ?? ""
+    }
+}
