@@ -157,13 +157,17 @@ let package = Package(
         .testTarget(
             name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
             swiftSettings: strict),
-        // Trees of files, captured messages, and a private bus with dbusmock on it.
+        // A machine made for tests: a tree of files, and a private bus with dbusmock on it.
+        .target(
+            name: "BGRunTestMachine", dependencies: ["CSystemd"], path: "Tests/BGRunTestMachine",
+            exclude: ["Fixtures"], swiftSettings: strict),
+        // Trees of files, captured messages, and a private bus.
         .testTarget(
             name: "BGRunDeviceTests",
             dependencies: [
-                "BGRunCore", "BGRunDevice", "BGRunLoop", "CBGRunShims", "bgrun", "bgrun-worker",
+                "BGRunCore", "BGRunDevice", "BGRunLoop", "BGRunTestMachine", "CBGRunShims",
             ],
-            exclude: ["Fixtures"], swiftSettings: strict),
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],
             swiftSettings: strict),
@@ -207,7 +211,8 @@ let package = Package(
         .testTarget(
             name: "BGRunIntegrationTests",
             dependencies: [
-                "BGRunCore", "BGRunJournal", "CBGRunShims", "bgrun", "bgrun-worker",
+                "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
+                "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

@@ -180,6 +180,22 @@ def _(directory):
                             if isinstance(one[0], bytes)))
 
 
+@rule("a rate bounds what is copied a second, and a stop is still noticed at once")
+def _(directory):
+    root = directory / "from"
+    root.mkdir()
+    (root / "data").write_bytes(bytes(500_000))
+    began = time.monotonic()
+    copy(directory, rate="1M")
+    took = time.monotonic() - began
+    assert took >= 500_000 / MIB, took
+    equal(facts(directory / "to"), facts(root))
+    (root / "data").write_bytes(bytes(MIB))
+    began = time.monotonic()
+    contains(copy(directory, expires, on=["progress#3=expire"], rate="16K").message, "stopped")
+    assert time.monotonic() - began < 30
+
+
 def big(directory, mebibytes=24):
     root = directory / "from"
     root.mkdir()
@@ -403,6 +419,7 @@ def _(directory):
             ({"from": "b", "to": "b/notes.txt"}, "to cannot be opened or made"),
             ({"from": ""}, "from: is missing"), ({"exclude": "*.log"}, "must be a list"),
             ({"checkpoint_every": 5}, "a size with its unit"),
+            ({"rate": "0K"}, "rate: must be over 0"),
             ({"delete": "yes"}, "delete: must be true or false")):
         contains(copy(directory, fails, **parameters).message, expected)
 

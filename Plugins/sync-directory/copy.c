@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { POSITION_VERSION = 1 };
@@ -90,7 +91,8 @@ static void restore(copy_job *j, const char *parameters) {
 
 static bool read_parameters(copy_job *j, const bgrun_launch *launch) {
     static const char *const known[] = {"from",  "to",      "delete",
-                                        "fsync", "exclude", "checkpoint_every", NULL};
+                                        "fsync", "exclude", "checkpoint_every",
+                                        "rate",  NULL};
     arguments a = arguments_open(launch->parameters_json, known);
     j->from = resolve_path(launch->manifest_directory, arguments_required(&a, "from"));
     j->to = resolve_path(launch->manifest_directory, arguments_required(&a, "to"));
@@ -98,6 +100,8 @@ static bool read_parameters(copy_job *j, const bgrun_launch *launch) {
     j->sync = arguments_flag(&a, "fsync", false);
     j->checkpoint_every = arguments_bytes(&a, "checkpoint_every", 64 << 20);
     if (j->checkpoint_every < 1) arguments_refuse(&a, "checkpoint_every: must be over 0");
+    j->rate = arguments_bytes(&a, "rate", INT64_MAX);
+    if (j->rate < 1) arguments_refuse(&a, "rate: must be over 0");
     json_t *globs = arguments_list(&a, "exclude");
     j->excluded = calloc(json_array_size(globs) + 1, sizeof *j->excluded);
     for (size_t i = 0; i < json_array_size(globs); i++) {
@@ -155,7 +159,10 @@ static outcome run(copy_job *j, const bgrun_launch *launch) {
         }
         j->total += j->position.done;
         j->host->set_title(j->task, "Copying", "");
-        j->shown_at = j->position.done;
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        j->shown_at = j->resumed_at = j->position.done;
+        j->resumed_nanoseconds = nanoseconds(now);
         j->host->set_progress(j->task, j->position.done, j->total);
         if (result == DONE) result = copy_directory(j, from, to, "");
     }

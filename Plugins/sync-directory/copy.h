@@ -28,10 +28,12 @@ typedef struct copy_job {
     char **excluded; /* globs, NULL at the end */
     bool delete, sync;
     int64_t checkpoint_every;
+    int64_t rate; /* bytes a second; INT64_MAX: as fast as it goes */
 
     position position;
     bool partial_confirmed;
     int64_t total, saved_at, shown_at;
+    int64_t resumed_at, resumed_nanoseconds; /* position and CLOCK_MONOTONIC of this attempt */
     int64_t files, removed, skipped, problems;
     char message[PATH_MAX + 256];
 } copy_job;

@@ -7,17 +7,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 20 };
 
-/* At most CHUNK bytes; 0 at the end of the file, -1 and errno. */
-static ssize_t copy_chunk(int in, int out) {
+/* At most `limit` bytes, itself at most CHUNK; 0 at the end of the file, -1 and errno. */
+static ssize_t copy_chunk(int in, int out, size_t limit) {
     static char buffer[CHUNK];
-    ssize_t count = copy_file_range(in, NULL, out, NULL, CHUNK, 0);
+    ssize_t count = copy_file_range(in, NULL, out, NULL, limit, 0);
     if (count >= 0 || (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP))
         return count;
-    count = read(in, buffer, sizeof buffer);
+    count = read(in, buffer, limit);
     for (ssize_t written = 0; written < count;) {
         ssize_t part = write(out, buffer + written, (size_t)(count - written));
         if (part < 0) return -1;
@@ -46,7 +47,19 @@ static int open_partial(copy_job *j, int in, int to, const char *partial, const 
     return out;
 }
 
+/* Waits until the rate allows what is copied by now. */
+static void keep_rate(const copy_job *j) {
+    if (j->rate == INT64_MAX) return;
+    double seconds = (double)(j->position.done - j->resumed_at) / (double)j->rate;
+    int64_t due = j->resumed_nanoseconds + (int64_t)(seconds * 1e9);
+    struct timespec time = {.tv_sec = due / 1000000000, .tv_nsec = due % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+}
+
 static outcome copy_data(copy_job *j, int in, int out, const char *path) {
+    /* A twentieth of a second's worth: nobody waits longer for this to notice that it must stop. */
+    int64_t part = j->rate / 20 + 1;
+    size_t limit = part < CHUNK ? (size_t)part : CHUNK;
     for (;;) {
         bool stop = should_stop(j);
         if (stop || j->position.done - j->saved_at >= j->checkpoint_every) {
@@ -55,7 +68,7 @@ static outcome copy_data(copy_job *j, int in, int out, const char *path) {
             if (stop) return STOPPED;
             if (save(j) != DONE) return FAILED;
         }
-        ssize_t count = copy_chunk(in, out);
+        ssize_t count = copy_chunk(in, out, limit);
         if (count < 0) {
             outcome result = entry_failed(j, path, "cannot be copied");
             return result == DONE ? FAILED : result;
@@ -64,6 +77,7 @@ static outcome copy_data(copy_job *j, int in, int out, const char *path) {
         j->position.done += count;
         j->position.offset += count;
         show(j, path);
+        keep_rate(j);
     }
 }
 

@@ -5,7 +5,8 @@ public import BGRunCore
 /// What a command asks of a running host: one JSON object on one line.
 public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
-        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain, refresh
+        case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
+            refresh
     }
 
     public var command: Command

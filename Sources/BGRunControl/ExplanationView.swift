@@ -62,6 +62,24 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         }
     }
 
+    /// What happened to the task last, as far as it is stored.
+    public var events: [Event] = []
+
+    /// A line of the task's history.
+    public struct Event: Codable, Hashable, Sendable {
+        public var at: Int64
+        public var kind: String
+        public var attempt: Int64?
+        public var text: String
+
+        public init(at: Int64, kind: String, attempt: Int64?, text: String) {
+            self.at = at
+            self.kind = kind
+            self.attempt = attempt
+            self.text = text
+        }
+    }
+
     public struct Line: Codable, Hashable, Sendable {
         /// `date`, `condition`, `factor` or `limit`.
         public var subject: String

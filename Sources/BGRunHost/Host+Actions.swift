@@ -109,7 +109,10 @@ extension Host {
         case .expire(let attempt, let reason, let grace, let deadline):
             views[attempt]?.expiring = reason
             showRunning()
-            supervisor.expire(attempt, reason, grace: grace, deadlineElapsed: deadline)
+            let end = clock.boottime(at: deadline)
+            let begin = clock.boottime(at: deadline - grace.nanoseconds)
+            supervisor.expire(
+                attempt, reason, grace: Interval(nanoseconds: end - begin), deadlineElapsed: end)
         case .terminate(let attempt): supervisor.terminate(attempt)
         case .kill(let attempt): supervisor.kill(attempt)
         case .reply(let ticket, let reply): tickets.removeValue(forKey: ticket)?(reply)

@@ -42,13 +42,17 @@ extension Host {
     }
 }
 
-/// The system's random numbers, of which the last one is remembered.
+/// Random numbers, of which the last one is remembered.
 struct NotedRandom: RandomNumberGenerator {
-    private var system = SystemRandomNumberGenerator()
+    private var source: any RandomNumberGenerator
     private var drawn: UInt64?
 
+    init(_ source: any RandomNumberGenerator) {
+        self.source = source
+    }
+
     mutating func next() -> UInt64 {
-        let number = system.next()
+        let number = source.next()
         drawn = number
         return number
     }

@@ -30,7 +30,8 @@ extension Host {
                 attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
                 action: action,
                 parameters: Parameters.overlay(request.parameters, on: task.parameters),
-                manifestDirectory: manifest.directory, deadlineBoottime: attempt.deadlineElapsed,
+                manifestDirectory: manifest.directory,
+                deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 device: HostMessage.Device(engine.deviceState),
                 checkpoint: try checkpoint(of: request.identifier)))
     }

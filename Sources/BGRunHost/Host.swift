@@ -20,16 +20,18 @@ public final class Host {
     let definitions: [String: TaskDefinition]
     public private(set) var engine: Engine
     let supervisor: Supervisor
-    var wakeTimer: LoopTimer?
+    var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
-    var random = NotedRandom()
+    var random: NotedRandom
     /// What the engine is fed, for `replay`; nil when none is kept.
     var journal: Journal?
     /// Whether it will be written at the end of this round.
     var isJournaling = false
+    /// What ran when the last host died, for `start`.
+    private var interrupted: [InterruptedAttempt]
     private var events: [Event] = []
-    /// What ran when the last host died, until `start`.
-    private var interrupted: [InterruptedAttempt] = []
+    /// What comes before all others when the host is started.
+    private var firstEvents: [Event] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -37,12 +39,16 @@ public final class Host {
     /// What the device says, before it has settled.
     var measured = DeviceState()
     var settle = SettleRule()
-    var settleTimer: LoopTimer?
+    var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
-    var lastNeeds: Conditions = []
-    /// Called when other conditions are needed than before: nothing else need be watched closely.
-    public var needsChanged: ((Conditions) -> Void)?
+    var lastNeeds = Needs()
+    /// Called when other readings are needed than before: nothing else need be watched closely.
+    public var needsChanged: ((Needs) -> Void)?
+    /// Called before something is decided: what nobody has looked at for a while may be looked at.
+    public var deciding: (() -> Void)?
+    /// Called when the machine is about to sleep and no attempt runs any more.
+    public var readyToSleep: (() -> Void)?
 
     /// Attempts that run, by id.
     var views: [Int64: RunningView] = [:]
@@ -62,6 +68,9 @@ public final class Host {
     var unsaved: [StoreChange] = []
     /// Whether they will be at the end of this round.
     var isSaving = false
+
+    /// Is told of each event with what the engine made of it, before that is carried out.
+    public var observer: ((Event, [Action], Instant) -> Void)?
 
     /// Whether an attempt of this host failed or expired.
     public internal(set) var hasFailures = false
@@ -89,11 +98,14 @@ public final class Host {
         public var journal: Journal?
         /// Checks a plugin's file and opens it.
         public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+        /// What the engine draws from.
+        public var random: any RandomNumberGenerator
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
             journal: Journal? = nil, workerExecutable: String,
-            image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+            image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>,
+            random: any RandomNumberGenerator = SystemRandomNumberGenerator()
         ) {
             self.loop = loop
             self.store = store
@@ -102,6 +114,7 @@ public final class Host {
             self.journal = journal
             self.workerExecutable = workerExecutable
             self.image = image
+            self.random = random
         }
     }
 
@@ -113,21 +126,22 @@ public final class Host {
         clock = ports.clock
         log = ports.log
         journal = ports.journal
+        random = NotedRandom(ports.random)
         definitions = Dictionary(
             manifest.tasks.map { ($0.declaration.identifier, $0) },
             uniquingKeysWith: { first, _ in first })
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
+        self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
         lastDevice = manifest.device
-        self.interrupted = interrupted
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
             limits: SupervisorLimits(manifest.policy), image: ports.image)
         supervisor.onNotice = { [unowned self] in take($0) }
-        wakeTimer = try LoopTimer(ports.loop) { [unowned self] in send(.timer) }
-        settleTimer = try LoopTimer(ports.loop) { [unowned self] in settleDevice() }
+        wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
+        settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
         clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
     }
 
@@ -140,8 +154,8 @@ public final class Host {
         }
         isStarted = true
         beginJournal()
-        // What came before, such as the first look at the device, is known before anything is launched.
-        events = [.recover(interrupted)] + events + [.start]
+        // What came before is known before anything is launched.
+        events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
         interrupted = []
         handleEvents()
@@ -149,8 +163,20 @@ public final class Host {
 
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     public func send(_ event: Event) {
+        if isStarted, !isHandling { deciding?() }
         events.append(event)
         if isStarted { handleEvents() }
+    }
+
+    /// The same for what must be known before anything is launched: of a host that is not started yet
+    /// the engine begins with it.
+    func sendFirst(_ event: Event) {
+        if isStarted { return send(event) }
+        if case .deviceChanged(let device) = event {
+            engine.begin(on: device)
+        } else {
+            firstEvents.append(event)
+        }
     }
 
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
@@ -186,6 +212,7 @@ public final class Host {
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
             note(event, at: now, actions)
+            observer?(event, actions, now)
             do {
                 try perform(actions, at: now)
             } catch {
@@ -193,6 +220,7 @@ public final class Host {
             }
         }
         tellNeeds()
+        if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
     }
 

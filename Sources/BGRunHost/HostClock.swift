@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+public import BGRunLoop
 import CBGRunShims
 import Glibc
 
 /// Where the host reads the time. A simulation brings its own.
 public protocol HostClock {
     var now: Instant { get }
+
+    /// A timer on `now.elapsed`; `fire` is called on the loop's thread.
+    func timer(
+        _ loop: EventLoop, fire: @escaping () -> Void
+    ) throws(SystemFailure) -> any HostTimer
+
+    /// What CLOCK_BOOTTIME reads at `elapsed`: workers know no other clock.
+    func boottime(at elapsed: Int64) -> Int64
 }
+
+/// A timer of a host's clock; goes off once.
+public protocol HostTimer: AnyObject {
+    /// Fires at `elapsed`, in nanoseconds; at once when that has passed. Nil: not at all.
+    func set(elapsed: Int64?)
+}
+
+extension LoopTimer: HostTimer {}
 
 /// The machine's clocks.
 public struct SystemClock: HostClock {
@@ -20,4 +37,12 @@ public struct SystemClock: HostClock {
         return Instant(
             elapsed: bgrun_boottime_ns(), wall: WallTime(milliseconds: milliseconds))
     }
+
+    public func timer(
+        _ loop: EventLoop, fire: @escaping () -> Void
+    ) throws(SystemFailure) -> any HostTimer {
+        try LoopTimer(loop, fire: fire)
+    }
+
+    public func boottime(at elapsed: Int64) -> Int64 { elapsed }
 }

@@ -66,6 +66,10 @@ extension Event: Journaled {
         case .timer: writer.put(UInt8(16))
         case .closeAdmission: writer.put(UInt8(17))
         case .shutdown: writer.put(UInt8(18))
+        case .suspending(let within):
+            writer.put(UInt8(19))
+            writer.put(within)
+        case .resumed: writer.put(UInt8(20))
         }
     }
 
@@ -94,6 +98,8 @@ extension Event: Journaled {
         case 16: self = .timer
         case 17: self = .closeAdmission
         case 18: self = .shutdown
+        case 19: self = .suspending(within: try reader.optional())
+        case 20: self = .resumed
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -10,6 +10,7 @@ extension Engine.Snapshot: Journaled {
         writer.put(nextRequestID)
         writer.put(nextAttemptID)
         writer.put(isShuttingDown)
+        writer.put(suspendingSince)
         writer.put(wake)
         writer.put(gate)
         writer.put(tasks)
@@ -30,7 +31,8 @@ extension Engine.Snapshot: Journaled {
         self.init(
             device: try reader.value(), facts: AppFacts(entries: try reader.array()),
             nextRequestID: try reader.read(), nextAttemptID: try reader.read(),
-            isShuttingDown: try reader.value(), wake: try reader.optional(),
+            isShuttingDown: try reader.value(), suspendingSince: try reader.optional(),
+            wake: try reader.optional(),
             gate: try reader.value(), tasks: try reader.array(), running: try reader.array(),
             pending: try reader.array())
     }

@@ -78,13 +78,33 @@ extension Store {
 
     /// Up to `limit` events in their order, beginning after the event `after`.
     public func events(after: Int64 = 0, limit: Int) throws(StoreError) -> [StoredEvent] {
-        try fetch(
+        try events(
             """
             SELECT id, at, elapsed, kind, identifier, attempt, text
             FROM event WHERE id > ? ORDER BY id LIMIT ?
             """,
-            [after, limit]
-        ) {
+            [after, limit])
+    }
+
+    /// The last events of `identifier`, in their order. Looks at no more than the last 10,000 events
+    /// of all, so that it takes no time in a long history.
+    public func lastEvents(
+        of identifier: String, limit: Int
+    ) throws(StoreError) -> [StoredEvent] {
+        try events(
+            """
+            SELECT id, at, elapsed, kind, identifier, attempt, text
+            FROM (SELECT * FROM event ORDER BY id DESC LIMIT 10000)
+            WHERE identifier = ? ORDER BY id DESC LIMIT ?
+            """,
+            [identifier, limit]
+        ).reversed()
+    }
+
+    private func events(
+        _ query: String, _ arguments: StatementArguments
+    ) throws(StoreError) -> [StoredEvent] {
+        try fetch(query, arguments) {
             StoredEvent(
                 id: $0[0],
                 line: EventLine(

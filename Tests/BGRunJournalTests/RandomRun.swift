@@ -109,6 +109,8 @@ struct RandomRun {
         case 85: return .assertionEnded(attempt: attempt, id: 1)
         case 86..<89: return .appOpened(ticket: nil)
         case 89: return .appForceQuit(ticket: nil)
+        case 91: return .suspending(within: random.maybe(.seconds(2)))
+        case 92..<95: return .resumed
         case 90: return .refreshSwitch(random.pick(RefreshSwitch.allCases), ticket: nil)
         default: return .timer
         }

@@ -99,6 +99,7 @@ struct Seeded: RandomNumberGenerator {
             .appForceQuit(ticket: ticket()),
             .refreshSwitch(pick(RefreshSwitch.allCases), ticket: ticket()),
             .deviceChanged(device()), .timer, .closeAdmission, .shutdown,
+            .suspending(within: maybe(interval())), .resumed,
         ]
     }
 

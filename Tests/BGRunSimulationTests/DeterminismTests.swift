@@ -70,7 +70,7 @@ struct DeterminismTests {
         for task in tasks {
             #expect(Set(Metric.names).isSubset(of: task.keys))
         }
-        #expect(tasks[2]["wait_max"] as? Double == 9_000)
+        #expect(tasks[2]["wait_max"] as? Double == 9_071)
         #expect(tasks[0]["expired_time"] as? Int == result.tallies[0].expired[.time])
         #expect(
             Set(Metric.names) == Set(Metric.all(of: result.tallies[0], result).map(\.0.name)))

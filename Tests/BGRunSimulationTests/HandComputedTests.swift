@@ -70,7 +70,7 @@ struct HandComputedTests {
             Sample.task("short", "kind: processing, expiration: {after: 20m}")
             + Sample.task("long", "kind: processing, expiration: {after: 2m}")
         let result = try Sample.run(
-            tasks,
+            tasks, policy: "{concurrent_processing: 2}",
             """
             duration: 1h
             suspend: [{at: 1m, for: 10m}]
@@ -145,6 +145,32 @@ struct HandComputedTests {
         #expect(try result.attempts("t3") == ["600-900 completed"])
         #expect(try result.tally("t3").waits == [600_000_000_000])
         #expect(
-            try result.tally("t3").blocked == ["too many attempts are running": 600_000_000_000])
+            try result.tally("t3").blocked == [
+                "too many processing attempts are running": 600_000_000_000
+            ])
+    }
+
+    @Test("a cable that comes and goes starts nothing and takes nothing, as on a real device")
+    func settled() throws {
+        let flapping =
+            "[" + (0..<60).map { "{at: \($0 * 4 + 2)s, for: 2s}" }.joined(separator: ", ")
+        let result = try Sample.run(
+            Sample.task("clean", "kind: processing, requires: {power: external}"), policy: "{}",
+            "duration: 1h\ndevice: {power: \(flapping), {at: 10m, for: 10m}]}")
+        #expect(try result.attempts("clean") == ["610-620 completed"])
+    }
+
+    @Test(
+        "continued work that says how far it is goes on, work that does not is stalled",
+        arguments: [("5s", "0-120 completed"), ("none", "0-31 stalled")])
+    func progress(_ progress: String, _ attempt: String) throws {
+        let result = try Sample.run(
+            Sample.task("export", "kind: continued"),
+            """
+            duration: 1h
+            events: [{at: 0s, submit: com.app.export}]
+            handlers: {"*": {takes: 2m, progress: \(progress)}}
+            """)
+        #expect(try result.attempts("export").first == attempt)
     }
 }

@@ -11,7 +11,12 @@ enum Sample {
     static let root = String(
         #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 })
 
-    static func manifest(_ tasks: String, policy: String = "{}") throws -> Manifest {
+    /// Every change of the device counts at once, so that what comes of it can be computed by hand.
+    static let unsettled =
+        "power_gained_after: 0s, power_lost_after: 0s, network_gained_after: 0s, "
+        + "network_lost_after: 0s"
+
+    static func manifest(_ tasks: String, policy: String = "{\(unsettled)}") throws -> Manifest {
         let text = """
             bgrun: 1
             app: com.app
@@ -40,7 +45,7 @@ enum Sample {
     }
 
     static func run(
-        _ tasks: String, policy: String = "{}", _ scenario: String, seed: UInt64 = 1
+        _ tasks: String, policy: String = "{\(unsettled)}", _ scenario: String, seed: UInt64 = 1
     ) throws -> SimulationResult {
         let manifest = try manifest(tasks, policy: policy)
         return Simulator(

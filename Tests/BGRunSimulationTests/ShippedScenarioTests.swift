@@ -9,6 +9,7 @@ import Testing
 struct ShippedScenarioTests {
     static let names = [
         "commuter-phone", "office-laptop", "home-server", "edge-box-solar",
+        "laptop-backup",
         "poll-every-30-seconds", "needs-five-minutes", "works-on-my-device", "identifier-mismatch",
     ]
 
@@ -73,7 +74,8 @@ struct ShippedScenarioTests {
         #expect(chunks.launches == 5)
         #expect(chunks.completed == 1)
         let processing = try result.tally("as-processing")
-        #expect(processing.waits == [Int64(9_000_000_000_000)])
+        // Until power comes, and until the attempt before it is over.
+        #expect(processing.waits == [Int64(9_071_000_000_000)])
     }
 
     @Test("what works on the developer's desk never runs on the user's device, which says why")

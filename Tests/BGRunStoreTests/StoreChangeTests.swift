@@ -173,5 +173,10 @@ struct StoreChangeTests {
         #expect(all.map(\.line.text) == ["line 1", "Starting a", "line 2"])
         #expect(all[1].line == line)
         #expect(try store.events(after: all[0].id, limit: 1) == [all[1]])
+        let first = all[0].line.identifier
+        let own = all.filter { $0.line.identifier == first }
+        #expect(try store.lastEvents(of: first, limit: 9) == own)
+        #expect(try store.lastEvents(of: first, limit: 1) == own.suffix(1))
+        #expect(try store.lastEvents(of: "nobody", limit: 9).isEmpty)
     }
 }

@@ -9,6 +9,7 @@ extension Engine {
         package var nextRequestID: Int64
         package var nextAttemptID: Int64
         package var isShuttingDown: Bool
+        package var suspendingSince: WallTime?
         package var wake: Int64?
         package var gate: GateState
         /// In the order of the declarations.
@@ -19,7 +20,8 @@ extension Engine {
 
         package init(
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
-            isShuttingDown: Bool, wake: Int64?, gate: GateState, tasks: [Launches],
+            isShuttingDown: Bool, suspendingSince: WallTime?, wake: Int64?, gate: GateState,
+            tasks: [Launches],
             running: [Running], pending: [Pending]
         ) {
             self.device = device
@@ -27,6 +29,7 @@ extension Engine {
             self.nextRequestID = nextRequestID
             self.nextAttemptID = nextAttemptID
             self.isShuttingDown = isShuttingDown
+            self.suspendingSince = suspendingSince
             self.wake = wake
             self.gate = gate
             self.tasks = tasks
@@ -149,7 +152,8 @@ extension Engine {
     package var snapshotWithoutPending: Snapshot {
         Snapshot(
             device: device, facts: facts, nextRequestID: nextRequestID,
-            nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown, wake: wake,
+            nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
+            suspendingSince: suspendingSince, wake: wake,
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
                 powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
@@ -196,6 +200,7 @@ extension Engine {
         }
         restore(snapshot.gate)
         isShuttingDown = snapshot.isShuttingDown
+        suspendingSince = snapshot.suspendingSince
         wake = snapshot.wake
     }
 

@@ -84,12 +84,17 @@ struct PendingRequests: Sendable {
         return Chosen(request: places[slot].request, task: places[slot].task)
     }
 
-    /// The conditions some request that is ready needs.
-    var awaited: Conditions {
-        lanes.indices.reduce(into: Conditions()) { conditions, lane in
-            guard !conditions.isSuperset(of: lanes[lane].conditions) else { return }
+    /// What some request that is ready needs.
+    var needs: Needs {
+        lanes.indices.reduce(into: Needs()) { needs, lane in
+            let (conditions, factors) = (lanes[lane].conditions, lanes[lane].factors)
+            guard
+                !needs.conditions.isSuperset(of: conditions)
+                    || !needs.factors.isSuperset(of: factors)
+            else { return }
             if ready[lane].contains(where: { !isStale($0) }) {
-                conditions.formUnion(lanes[lane].conditions)
+                needs.conditions.formUnion(conditions)
+                needs.factors.formUnion(factors)
             }
         }
     }

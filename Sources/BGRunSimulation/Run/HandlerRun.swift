@@ -12,6 +12,8 @@ struct HandlerRun {
     /// When it ends as things stand, in nanoseconds after the scenario's beginning.
     private(set) var endsAt: Int64
     private(set) var outcome: Outcome
+    /// When it says how far it is; nil when it does not.
+    private(set) var nextProgress: Int64?
     private var told: (reason: StopReason, at: Int64)?
     private var wasKilled = false
 
@@ -31,11 +33,25 @@ struct HandlerRun {
         begun = now
         endsAt = device.end(of: max(1_000_000, work.total - work.kept), from: now)
         outcome = fails ? .failed : .completed
+        // Others may, but the policy goes by it for continued work only.
+        if attempt.request.kind == .continued, let step = model.progress {
+            nextProgress = now + step.nanoseconds
+        }
+    }
+
+    /// How far it is, in milliseconds of work.
+    mutating func makeProgress(
+        at now: Int64, on device: SimulatedDevice
+    ) -> (completed: Int64, total: Int64) {
+        nextProgress = model.progress.map { now + $0.nanoseconds }
+        let done = min(work.total, work.kept + device.work(from: begun, to: now))
+        return (done / 1_000_000, work.total / 1_000_000)
     }
 
     /// Tells it that its time is over. One that is done before it would have stopped reports so.
     mutating func tell(_ reason: StopReason, at now: Int64, on device: SimulatedDevice) {
         told = (reason, now)
+        nextProgress = nil
         let stop = model.stopsIn.map { device.end(of: $0.nanoseconds, from: now) }
         if let stop, stop < endsAt {
             endsAt = stop

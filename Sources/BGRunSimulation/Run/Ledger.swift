@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+public import BGRunCore
 
 /// Keeps the books of one run: what became of every request, what each waited for, and whether the
 /// engine kept its promises.
-struct Ledger {
+public struct Ledger: Sendable {
     private let configuration: Engine.Configuration
     private let declared: IdentifierRule
     private let declarations: [String: TaskDeclaration]
@@ -23,7 +23,7 @@ struct Ledger {
     private var faults: [String] = []
 
     /// The pending request of an identifier, and what it waits for.
-    private struct Lane {
+    private struct Lane: Sendable {
         var request: TaskRequest?
         var stored: Int64 = 0
         var due: Int64 = 0
@@ -31,13 +31,13 @@ struct Ledger {
         var since: Int64 = 0
     }
 
-    private struct Running {
+    private struct Running: Sendable {
         var lane: Int
         var launched: Int64
         var reason: StopReason?
     }
 
-    init(_ configuration: Engine.Configuration, recordsSpans: Bool) {
+    public init(_ configuration: Engine.Configuration, recordsSpans: Bool) {
         self.configuration = configuration
         self.recordsSpans = recordsSpans
         declared = IdentifierRule(permitting: configuration.declarations.map(\.identifier))
@@ -55,7 +55,7 @@ struct Ledger {
         faults.append("\(sentence) (at \(now) ns)")
     }
 
-    mutating func note(_ deed: ScriptedEvent.Deed, at now: Int64) {
+    public mutating func note(_ deed: ScriptedEvent.Deed, at now: Int64) {
         let text: String
         switch deed {
         case .openApp: text = "app opened"
@@ -66,7 +66,16 @@ struct Ledger {
         if recordsSpans { marks.append(SimulationResult.Mark(at: now, text: text)) }
     }
 
-    mutating func note(_ event: Event, _ actions: [Action], at now: Instant, _ engine: Engine) {
+    /// Takes over the requests an earlier run has left pending.
+    public mutating func begin(with engine: Engine, at now: Instant) {
+        for request in engine.pendingRequests { store(request, at: now) }
+    }
+
+    /// Writes down what the engine made of an event. `now.elapsed` counts from the scenario's
+    /// beginning; `engine` is the engine afterwards.
+    public mutating func note(
+        _ event: Event, _ actions: [Action], at now: Instant, _ engine: Engine
+    ) {
         events += 1
         device = engine.deviceState
         isForced = false
@@ -264,9 +273,8 @@ struct Ledger {
     }
 
     /// Closes the books at the scenario's end.
-    mutating func result(
-        scenario: Scenario, seed: UInt64, device: SimulatedDevice, originMilliseconds: Int64,
-        engine: Engine
+    public mutating func result(
+        scenario: Scenario, seed: UInt64, script: Script, engine: Engine
     ) -> SimulationResult {
         let end = scenario.duration.nanoseconds
         for lane in lanes.indices {
@@ -285,7 +293,8 @@ struct Ledger {
             fault("a request was accepted and is neither launched, cancelled nor pending", at: end)
         }
         return SimulationResult(
-            scenario: scenario, seed: seed, device: device, originMilliseconds: originMilliseconds,
-            tallies: tallies, marks: marks, events: events, faults: faults)
+            scenario: scenario, seed: seed, device: script.device,
+            originMilliseconds: script.originMilliseconds, tallies: tallies, marks: marks,
+            events: events, faults: faults)
     }
 }

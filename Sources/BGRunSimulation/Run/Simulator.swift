@@ -7,9 +7,7 @@ public import BGRunCore
 public struct Simulator {
     let scenario: Scenario
     let seed: UInt64
-    let device: SimulatedDevice
-    private let deeds: [(at: Int64, deed: ScriptedEvent.Deed)]
-    private let originMilliseconds: Int64
+    private var script: Script
     private let models: HandlerModels
     public private(set) var engine: Engine
     private var engineRandom: SeededGenerator
@@ -18,9 +16,9 @@ public struct Simulator {
     private var runs: [HandlerRun] = []
     private var ledger: Ledger
     private var now: Int64 = 0
-    private var deviceIndex = 0
-    private var deedIndex = 0
     private var wake: Int64?
+    private var measured: DeviceState
+    private var settling = SettleRule()
     /// By how much somebody has set the clock.
     private var clockShift: Int64 = 0
     private var eventsAtInstant = 0
@@ -45,12 +43,12 @@ public struct Simulator {
     ) {
         self.scenario = scenario
         self.seed = seed
-        device = SimulatedDevice(scenario, seed: seed)
-        let occurrences = Occurrences(scenario)
-        originMilliseconds = occurrences.origin * 1_000
-        deeds = Self.deeds(of: scenario, occurrences, seed: seed)
+        script = Script(scenario, seed: seed)
         models = HandlerModels(scenario.handlers)
-        engine = Engine(configuration, device: device.changes[0].state)
+        measured = script.firstState
+        engine = Engine(
+            configuration,
+            device: settling.settle(measured, at: 0, policy: configuration.policy))
         engineRandom = SeededGenerator(seed: seed, stream: "engine")
         ledger = Ledger(configuration, recordsSpans: options.recordsSpans)
     }
@@ -71,8 +69,7 @@ public struct Simulator {
             deliverNext()
         }
         return ledger.result(
-            scenario: scenario, seed: seed, device: device, originMilliseconds: originMilliseconds,
-            engine: engine)
+            scenario: scenario, seed: seed, script: script, engine: engine)
     }
 
     private var nextInstant: Int64? {
@@ -80,33 +77,45 @@ public struct Simulator {
         func consider(_ instant: Int64?) {
             if let instant { next = min(next ?? .max, instant) }
         }
-        consider(nextDeviceChange)
-        consider(deedIndex < deeds.count ? deeds[deedIndex].at : nil)
-        consider(runs.lazy.map(\.endsAt).min())
+        consider(script.nextInstant)
+        consider(settling.nextChange)
+        for run in runs {
+            consider(run.endsAt)
+            consider(run.nextProgress)
+        }
         return next
     }
 
-    private var nextDeviceChange: Int64? {
-        deviceIndex + 1 < device.changes.count ? device.changes[deviceIndex + 1].at : nil
-    }
+    private var device: SimulatedDevice { script.device }
 
     /// What is due first; of several things the device comes first, then people, handlers and timers.
     private mutating func deliverNext() {
-        if let change = nextDeviceChange, change <= now {
-            deviceIndex = device.index(at: now)
-            return perform(.deviceChanged(device.changes[deviceIndex].state))
+        switch script.take(at: now) {
+        case .device(let state):
+            measured = state
+            return settle()
+        case .deed(let deed): return perform(deed)
+        case nil: break
         }
-        if deedIndex < deeds.count, deeds[deedIndex].at <= now {
-            deedIndex += 1
-            return perform(deeds[deedIndex - 1].deed)
-        }
+        if let due = settling.nextChange, due <= now { return settle() }
         if let index = runs.indices.min(by: { runs[$0].endsAt < runs[$1].endsAt }),
             runs[index].endsAt <= now
         {
             return end(runs.remove(at: index))
         }
+        if let index = runs.firstIndex(where: { $0.nextProgress.map { $0 <= now } ?? false }) {
+            let attempt = runs[index].attempt.id
+            let (completed, total) = runs[index].makeProgress(at: now, on: device)
+            return perform(.progress(attempt: attempt, completed: completed, total: total))
+        }
         wake = nil
         perform(.timer)
+    }
+
+    /// As the host does: conditions that come and go count once they have settled.
+    private mutating func settle() {
+        let settled = settling.settle(measured, at: now, policy: engine.configuration.policy)
+        if settled != engine.deviceState { perform(.deviceChanged(settled)) }
     }
 
     private mutating func end(_ run: HandlerRun) {
@@ -119,30 +128,15 @@ public struct Simulator {
     }
 
     private mutating func perform(_ deed: ScriptedEvent.Deed) {
-        switch deed {
-        case .submit(let submission):
-            perform(.submit(submission, ticket: 1))
-        case .cancel(let identifier):
-            perform(.cancel(identifier: identifier, ticket: 1))
-        case .trigger(let identifier):
-            perform(.trigger(Submission(identifier: identifier), ticket: 1))
-        case .expire(let identifier):
-            perform(.expire(identifier: identifier, .cancelled, ticket: 1))
-        case .openApp:
-            perform(.appOpened(ticket: 1))
-        case .forceQuit:
-            perform(.appForceQuit(ticket: 1))
-        case .setClock(let shift):
-            clockShift += shift.nanoseconds / 1_000_000
-            perform(.timer)
-        }
+        if case .setClock(let shift) = deed { clockShift += shift.nanoseconds / 1_000_000 }
+        for event in deed.events(ticket: 1) { perform(event) }
         ledger.note(deed, at: now)
     }
 
     private mutating func perform(_ event: Event) {
         let instant = Instant(
             elapsed: now,
-            wall: WallTime(milliseconds: originMilliseconds + now / 1_000_000 + clockShift))
+            wall: WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift))
         let actions = engine.handle(event, at: instant, using: &engineRandom)
         handled?(event, instant, actions, engine)
         for action in actions {
@@ -177,19 +171,6 @@ public struct Simulator {
 
     private func index(of attempt: Int64) -> Int? {
         runs.firstIndex { $0.attempt.id == attempt }
-    }
-
-    private static func deeds(
-        of scenario: Scenario, _ occurrences: Occurrences, seed: UInt64
-    ) -> [(at: Int64, deed: ScriptedEvent.Deed)] {
-        var deeds: [(at: Int64, order: Int, deed: ScriptedEvent.Deed)] = []
-        for (index, event) in scenario.events.enumerated() {
-            var random = SeededGenerator(seed: seed, stream: "event/\(index)")
-            let instants = occurrences.instants(
-                of: event.when, jitter: event.jitter, using: &random)
-            deeds += instants.map { ($0, index, event.deed) }
-        }
-        return deeds.sorted { ($0.at, $0.order) < ($1.at, $1.order) }.map { ($0.at, $0.deed) }
     }
 }
 

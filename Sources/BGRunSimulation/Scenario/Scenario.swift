@@ -178,6 +178,8 @@ public struct HandlerModel: Hashable, Sendable {
     /// How long it takes to stop when it is told; nil: it takes no notice and is killed.
     public var stopsIn: Interval?
     public var checkpoint: Checkpoint
+    /// How often continued work says how far it is; nil: never.
+    public var progress: Interval?
 
     public enum Checkpoint: Hashable, Sendable {
         /// An attempt that is cut short has done nothing.
@@ -190,12 +192,14 @@ public struct HandlerModel: Hashable, Sendable {
 
     public init(
         takes: Distribution = .constant(.seconds(10)), failureProbability: Double = 0,
-        stopsIn: Interval? = .seconds(1), checkpoint: Checkpoint = .never
+        stopsIn: Interval? = .seconds(1), checkpoint: Checkpoint = .never,
+        progress: Interval? = .seconds(5)
     ) {
         self.takes = takes
         self.failureProbability = failureProbability
         self.stopsIn = stopsIn
         self.checkpoint = checkpoint
+        self.progress = progress
     }
 }
 

@@ -139,6 +139,10 @@ extension ScenarioDecoder {
         if let checkpoint = fields["checkpoint"] {
             model.checkpoint = decodeCheckpoint(checkpoint) ?? .never
         }
+        if let progress = fields["progress"] {
+            model.progress =
+                progress.scalar?.text == "none" ? nil : bag.duration(progress, in: Self.lengths)
+        }
         return model
     }
 

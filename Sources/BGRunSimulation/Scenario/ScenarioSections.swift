@@ -29,7 +29,7 @@ enum ScenarioSections {
         ])
     static let clock = section("`clock`", ["forward", "back"])
     static let handler = section(
-        "a handler", ["takes", "fails", "stops_in", "checkpoint"])
+        "a handler", ["takes", "fails", "stops_in", "checkpoint", "progress"])
     static let takes = section("`takes`", ["uniform", "normal", "exponential"])
     static let normal = section(
         "`normal`", ["mean", "deviation"], required: ["mean", "deviation"])

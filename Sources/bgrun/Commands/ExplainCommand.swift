@@ -12,7 +12,7 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Show what decides when a task is launched, and what holds it back.",
         discussion: """
             Each date, condition, factor and limit with its value and the one it needs, then what its \
-            requests have waited for. Works with and without a running host; only a host knows since \
+            requests have waited for and what happened to the task last. Works with and without a running host; only a host knows since \
             when a value is as it is. What has been comes from the journal.
             """)
 

@@ -8,6 +8,7 @@ import BGRunHost
 import BGRunJournal
 import BGRunLoop
 import BGRunManifest
+import BGRunSimulation
 import BGRunStore
 import BGRunWire
 import CBGRunShims
@@ -20,9 +21,15 @@ struct RunCommand: ParsableCommand {
         discussion: """
             SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the host; \
             a second one kills what runs.
+
+            With --device simulated the real handlers run under the device, the people and the \
+            clock of a scenario, until its end, on a state of their own: a temporary one unless \
+            --state is given. A report follows.
             """)
 
     @OptionGroup var app: AppOptions
+
+    @OptionGroup var device: DeviceOptions
 
     @Flag(help: "Launch what is eligible now, wait for it, and exit (for cron).")
     var once = false
@@ -41,15 +48,28 @@ struct RunCommand: ParsableCommand {
 
     func validate() throws {
         if once, stay { throw ValidationError("--once and --stay exclude each other") }
+        if stay, device.device == .simulated {
+            throw ValidationError("--stay means nothing to --device simulated: its scenario ends")
+        }
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
     }
 
     func run() throws {
-        let manifest = try app.readManifest()
+        var manifest = try app.readManifest()
+        let plan = try device.plan(for: manifest)
+        // A scenario leaves nothing about the device to be stated.
+        if plan != nil { manifest.device = DeviceState() }
         try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
+            var remove: () -> Void = {}
+            defer { remove() }
+            let state: StateDirectory
+            if plan != nil, app.state == nil {
+                (state, remove) = try SimulatedState.temporary(app: manifest.app)
+            } else {
+                state = try app.stateDirectory(of: manifest.app)
+            }
             try state.create()
-            try serve(manifest, state, holding: try lock(state))
+            try serve(manifest, plan, state, holding: try lock(state))
         }
     }
 
@@ -70,8 +90,10 @@ struct RunCommand: ParsableCommand {
     }
 
     private func serve(
-        _ manifest: Manifest, _ state: StateDirectory, holding lock: borrowing HostLock
+        _ manifest: Manifest, _ plan: Rehearsal.Plan?, _ state: StateDirectory,
+        holding lock: borrowing HostLock
     ) throws {
+        try SimulatedState.check(state, isSimulated: plan != nil)
         let installation = Installation()
         guard let worker = installation.worker else {
             complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
@@ -81,13 +103,20 @@ struct RunCommand: ParsableCommand {
         // A log that nobody reads any more is no reason to abandon what runs.
         signal(SIGPIPE, SIG_IGN)
         let loop = try EventLoop()
+        var ports = Host.Ports(
+            loop: loop, store: try Store.open(state.database), clock: SystemClock(),
+            log: log(.machine), journal: journal(manifest, state), workerExecutable: worker,
+            image: PluginImages(manifest: manifest, installation: installation).image)
+        let rehearsal = try plan.map { plan in
+            let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) { log($0) }
+            ports.clock = rehearsal.clock
+            ports.log = rehearsal.log
+            ports.random = rehearsal.random
+            return rehearsal
+        }
+        let stays = stay || rehearsal != nil
         let host = try Host(
-            manifest,
-            Host.Ports(
-                loop: loop, store: try Store.open(state.database), clock: SystemClock(), log: log,
-                journal: journal(manifest, state), workerExecutable: worker,
-                image: PluginImages(manifest: manifest, installation: installation).image),
-            ending: once ? .afterOneRound : stay ? .never : .whenIdle)
+            manifest, ports, ending: once ? .afterOneRound : stays ? .never : .whenIdle)
         let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
             if signal == SIGCHLD {
                 host.childrenEnded()
@@ -98,20 +127,41 @@ struct RunCommand: ParsableCommand {
             }
         }
         let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
-        let device = try HostDevice(loop: loop, stateDirectory: state.path) {
+        if let rehearsal {
+            try rehearsal.start(host, state: state.path)
+            loop.run()
+            if !quiet { report(rehearsal) }
+        } else {
+            try serveHere(host, loop, state)
+        }
+        host.endJournal()
+        withExtendedLifetime((signals, control)) {}
+        if host.breakdown != nil { throw Exit.ioError }
+        if host.hasFailures { throw Exit.attemptFailed }
+    }
+
+    /// Runs `host` on this machine's own device.
+    private func serveHere(_ host: Host, _ loop: EventLoop, _ state: StateDirectory) throws {
+        let device = try HostDevice(
+            loop: loop, stateDirectory: state.path, places: .environment
+        ) {
             host.deviceReads($0.state)
         }
-        host.needsChanged = { device.needs = LookedFor($0) }
+        device.delaysSleep = true
+        device.suspending = host.deviceSuspends
+        device.resumed = host.deviceResumed
+        host.needsChanged = { device.needs = LookedFor($0.conditions, $0.factors) }
+        host.deciding = device.freshen
+        host.readyToSleep = device.readyToSleep
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
         loop.run()
-        host.endJournal()
         host.needsChanged = nil
-        withExtendedLifetime((signals, control, device)) {}
-        if host.breakdown != nil { throw Exit.ioError }
-        if host.hasFailures { throw Exit.attemptFailed }
+        host.deciding = nil
+        host.readyToSleep = nil
+        withExtendedLifetime(device) {}
     }
 
     /// A host works without a journal, too: why there is none is said.
@@ -132,9 +182,15 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private var log: any HostLog {
+    private func report(_ rehearsal: Rehearsal) {
+        guard let result = rehearsal.result() else { return }
+        print(json ? result.json + "\n" : "\n" + result.report, terminator: "")
+    }
+
+    private func log(_ time: LogTime) -> any HostLog {
         let minimum: LogLine.Level = quiet ? .error : verbose ? .debug : .info
         return !json && Terminal.isTerminal(STDERR_FILENO)
-            ? TerminalLog(minimum: minimum) : LineLog(minimum: minimum, json: json)
+            ? TerminalLog(minimum: minimum, time: time)
+            : LineLog(minimum: minimum, json: json, time: time)
     }
 }

@@ -8,7 +8,7 @@ struct ExplanationText {
     let view: ExplanationView
 
     var text: String {
-        [context, heading + "\n\n" + lines.text, launches, history].compactMap { $0 }
+        [context, heading + "\n\n" + lines.text, launches, history, events].compactMap { $0 }
             .joined(separator: "\n\n")
     }
 
@@ -74,6 +74,13 @@ struct ExplanationText {
                 wait.attempt.map { "attempt \($0)" } ?? "")
         }
         return table.text
+    }
+
+    private var events: String? {
+        guard !view.events.isEmpty else { return nil }
+        return "LAST EVENTS\n"
+            + view.events.map { "\(date($0.at))  \(LogText.short($0.text))" }
+            .joined(separator: "\n")
     }
 
     private func date(_ milliseconds: Int64?) -> String {

@@ -9,17 +9,19 @@ import Glibc
 final class LineLog: HostLog {
     private let minimum: LogLine.Level
     private let isJSON: Bool
+    private let time: LogTime
     /// The tenth of its progress an attempt was last said to have reached.
     private var tenths: [Int64: Int] = [:]
 
-    init(minimum: LogLine.Level, json: Bool) {
+    init(minimum: LogLine.Level, json: Bool, time: LogTime) {
         self.minimum = minimum
         isJSON = json
+        self.time = time
     }
 
     func write(_ line: LogLine) {
         guard line.level >= minimum else { return }
-        put(isJSON ? json(line) : LogText.plain(line))
+        put(isJSON ? json(line) : LogText.plain(line, time))
     }
 
     /// A line for each tenth of an attempt's progress.
@@ -31,7 +33,7 @@ final class LineLog: HostLog {
             guard tenth > tenths[view.attempt.id] ?? 0 else { continue }
             tenths[view.attempt.id] = tenth
             let title = view.title.map { " \($0)" } ?? ""
-            let now = SystemClock().now.wall
+            let now = time.clock.now.wall
             write(
                 LogLine(
                     at: now, level: .info, handler: view.attempt.request.identifier,

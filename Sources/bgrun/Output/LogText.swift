@@ -6,8 +6,8 @@ import BGRunHost
 /// How a line of the log looks to a person.
 enum LogText {
     /// `07:45:01 [com.example.sync] text`; control characters of a handler's are shown, not obeyed.
-    static func plain(_ line: LogLine) -> String {
-        var text = line.at.localTimeOfDay
+    static func plain(_ line: LogLine, _ time: LogTime) -> String {
+        var text = time.text(line.at)
         if line.level >= .warning { text += " \(line.level):" }
         if let handler = line.handler { text += " [\(handler)]" }
         return text + " " + visible(line.text)
@@ -31,4 +31,12 @@ enum LogText {
         }
         return result
     }
+}
+
+/// The clock a log goes by, and how it writes a date.
+struct LogTime {
+    var clock: any HostClock
+    var text: (WallTime) -> String
+
+    static var machine: LogTime { LogTime(clock: SystemClock(), text: \.localTimeOfDay) }
 }

@@ -7,17 +7,19 @@ import Glibc
 /// Lines on a terminal, with what is running below them: title, bar, percent, time left.
 final class TerminalLog: HostLog {
     private let minimum: LogLine.Level
+    private let time: LogTime
     private let hasColor = Terminal.hasColor(STDERR_FILENO)
     private var drawnRows = 0
     private var running: [RunningView] = []
 
-    init(minimum: LogLine.Level) {
+    init(minimum: LogLine.Level, time: LogTime) {
         self.minimum = minimum
+        self.time = time
     }
 
     func write(_ line: LogLine) {
         guard line.level >= minimum else { return }
-        redraw(above: colored(LogText.plain(line), line.level) + "\n")
+        redraw(above: colored(LogText.plain(line, time), line.level) + "\n")
     }
 
     func show(_ running: [RunningView]) {
@@ -29,7 +31,8 @@ final class TerminalLog: HostLog {
         var output = drawnRows > 0 ? "\u{1B}[\(drawnRows)A\r\u{1B}[J" : ""
         output += text
         let width = Terminal.width(STDERR_FILENO)
-        let rows = running.map { ProgressRow(view: $0, now: SystemClock().now).text(width: width) }
+        let now = time.clock.now
+        let rows = running.map { ProgressRow(view: $0, now: now).text(width: width) }
         output += rows.map { $0 + "\n" }.joined()
         drawnRows = rows.count
         guard !output.isEmpty else { return }

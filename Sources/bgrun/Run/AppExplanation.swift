@@ -20,13 +20,16 @@ struct AppExplanation {
         if let answer = try askHost(nil) {
             view = answer
         } else {
-            let now = SystemClock().now.wall
+            // A simulated device is gone with its run, and its time has stopped.
+            let last = SimulatedState.isMarked(state) ? try lastEvents().last : nil
+            let now = last.map { WallTime(milliseconds: $0.at) } ?? SystemClock().now.wall
             guard let explanation = try engine().0.explain(identifier, at: now) else {
                 throw unknown()
             }
             view = ExplanationView(explanation, now: now)
         }
         if history > 0 { addHistory(to: &view, state.journalImages, history, try state.hasHost) }
+        view.events = try lastEvents()
         return view
     }
 
@@ -89,11 +92,27 @@ struct AppExplanation {
         } catch {
             guard case .missing = error else { throw error }
         }
-        let device = try DeviceSnapshot.take(stateDirectory: state.path).state
-            .stated(manifest.device)
+        let device =
+            SimulatedState.isMarked(state)
+            ? DeviceState()
+            : try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
         return (
             Engine(manifest.engineConfiguration, device: device, restoring: restored.0), restored.1
         )
+    }
+
+    private func lastEvents() throws -> [ExplanationView.Event] {
+        do throws(StoreError) {
+            return try Store.open(state.database, readOnly: true)
+                .lastEvents(of: identifier, limit: 20).map(\.line).map {
+                    ExplanationView.Event(
+                        at: $0.at.wall.milliseconds, kind: $0.kind, attempt: $0.attempt,
+                        text: $0.text)
+                }
+        } catch {
+            guard case .missing = error else { throw error }
+            return []
+        }
     }
 
     private func unknown() -> any Error {

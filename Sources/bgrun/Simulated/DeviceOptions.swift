@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunManifest
+import BGRunSimulation
+
+/// Under which device and clock an app is run.
+struct DeviceOptions: ParsableArguments {
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case host, simulated
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "What the conditions come from.",
+            discussion: "host: this machine; simulated: --scenario.", valueName: "device"))
+    var device = Kind.host
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "What a simulated device and its people do; see Docs/simulation.md.",
+            valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var scenario: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The clock of a simulated device.",
+            discussion: """
+                virtual: skips the time in which nothing runs, and goes as the machine's while \
+                something does; virtual=60: then a minute each second. scaled=60: a minute each \
+                second, always. Default: virtual.
+                """, valueName: "clock"), completion: .list(["virtual", "scaled=60"]))
+    var clock: Pace.Mode?
+
+    @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
+    var seed: UInt64?
+
+    func validate() throws {
+        if device == .simulated {
+            guard scenario != nil else {
+                throw ValidationError("--device simulated needs a --scenario")
+            }
+        } else if scenario != nil || clock != nil || seed != nil {
+            throw ValidationError("--scenario, --clock and --seed need --device simulated")
+        }
+    }
+
+    /// What is to be rehearsed; nil on this machine's own device. What is wrong with the scenario
+    /// is shown, and ends the command.
+    func plan(for manifest: Manifest) throws -> Rehearsal.Plan? {
+        guard let scenario else { return nil }
+        do throws(ManifestProblems) {
+            let reading = try ScenarioReader.read(path: scenario, for: manifest)
+            Diagnostics.show(reading.warnings)
+            return Rehearsal.Plan(
+                scenario: reading.scenario, seed: seed ?? reading.scenario.seed,
+                clock: clock ?? .virtual(1))
+        } catch {
+            Diagnostics.show(error.diagnostics)
+            throw error.isMissingFile ? Exit.noInput : Exit.badData
+        }
+    }
+}
+
+extension Pace.Mode: ExpressibleByArgument {
+    /// `virtual`, `virtual=N`, `scaled` or `scaled=N`, N from 1 to 100000.
+    public init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let factor = parts.count > 1 ? Int64(parts[1]) : parts[0] == "scaled" ? 60 : 1
+        guard let factor, (1...100_000).contains(factor) else { return nil }
+        switch parts[0] {
+        case "virtual": self = .virtual(factor)
+        case "scaled": self = .scaled(factor)
+        default: return nil
+        }
+    }
+}

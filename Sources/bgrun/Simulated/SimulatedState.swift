@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStore
+import Foundation
+import Glibc
+
+/// Keeps the state of simulated runs apart from an app's real requests: a file says which is which.
+enum SimulatedState {
+    /// A directory of its own for one run, removed with `remove`.
+    static func temporary(app: String) throws -> (StateDirectory, remove: () -> Void) {
+        let base = FileManager.default.temporaryDirectory.path
+        var template = Array("\(base)/bgrun-simulated-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            complain("\(base): \(String(cString: strerror(errno))); use --state")
+            throw Exit.ioError
+        }
+        let path = String(cString: made)
+        let state = try StateDirectory(
+            app: app, override: path, environment: [:], userID: geteuid())
+        return (state, { try? FileManager.default.removeItem(atPath: path) })
+    }
+
+    static func isMarked(_ state: StateDirectory) -> Bool {
+        access(mark(state), F_OK) == 0
+    }
+
+    private static func mark(_ state: StateDirectory) -> String { state.path + "/simulated" }
+
+    /// Refuses to mix the two, and marks a new directory of a simulated run. The caller holds its
+    /// lock.
+    static func check(_ state: StateDirectory, isSimulated: Bool) throws {
+        let mark = mark(state)
+        let isMarked = isMarked(state)
+        if isSimulated, !isMarked {
+            guard access(state.database, F_OK) != 0 else {
+                complain(
+                    "\(state.path) holds real requests, which a simulated run must not touch; "
+                        + "leave out --state, or name another")
+                throw Exit.refused
+            }
+            let descriptor = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                complain("\(mark): \(String(cString: strerror(errno)))")
+                throw Exit.ioError
+            }
+            close(descriptor)
+        } else if !isSimulated, isMarked {
+            complain(
+                "\(state.path) holds the requests of a simulated run; use --device simulated, "
+                    + "or name another --state")
+            throw Exit.refused
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunSimulation
+import Testing
+
+@Suite("The script of a scenario")
+struct ScriptTests {
+    private func script(_ text: String) throws -> Script {
+        let manifest = try Sample.manifest(Sample.task("t", "kind: processing"))
+        return Script(try Sample.scenario(text, for: manifest), seed: 1)
+    }
+
+    private func hours(_ count: Int64) -> Int64 { count * 3_600_000_000_000 }
+
+    @Test("nothing is taken before it is due, and everything once")
+    func order() throws {
+        var script = try script(
+            """
+            duration: 1d
+            device: {power: [{at: 2h, for: 3h}]}
+            events: [{at: 3h, app: open}, {at: 1h, trigger: com.app.t}]
+            """)
+        var taken: [Int64] = []
+        while let next = script.nextInstant {
+            #expect(script.take(at: next - 1) == nil)
+            #expect(script.take(at: next) != nil)
+            taken.append(next)
+        }
+        #expect(taken == [hours(1), hours(2), hours(3), hours(5)])
+        #expect(script.take(at: hours(24)) == nil)
+    }
+
+    @Test("after a sleep the device comes first, with its last state only, then people in order")
+    func afterSleep() throws {
+        var script = try script(
+            """
+            duration: 1d
+            device: {power: [{at: 2h, for: 1h}, {at: 4h, for: 1h}]}
+            events: [{at: 1h, app: force-quit}, {at: 2h, app: open}]
+            """)
+        #expect(script.firstState.externalPower == .no)
+        let cues = (0..<4).map { _ in script.take(at: hours(4)) }
+        guard case .device(let state) = cues[0] else {
+            Issue.record("\(cues)")
+            return
+        }
+        #expect(state.externalPower == .yes)
+        #expect(cues[1...] == [.deed(.forceQuit), .deed(.openApp), nil])
+        #expect(script.nextInstant == hours(5))
+    }
+
+    @Test("what people do is told to the engine as a host tells it")
+    func open() {
+        #expect(ScriptedEvent.Deed.openApp.events(ticket: 3) == [.appOpened(ticket: 3)])
+        #expect(ScriptedEvent.Deed.forceQuit.events(ticket: 3) == [.appForceQuit(ticket: 3)])
+        #expect(ScriptedEvent.Deed.setClock(.hours(1)).events(ticket: nil) == [.timer])
+    }
+}
