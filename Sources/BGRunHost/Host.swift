@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+public import BGRunJournal
 public import BGRunLoop
 public import BGRunManifest
 public import BGRunStore
@@ -21,7 +22,11 @@ public final class Host {
     let supervisor: Supervisor
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
-    private var random: any RandomNumberGenerator
+    var random: NotedRandom
+    /// What the engine is fed, for `replay`; nil when none is kept.
+    var journal: Journal?
+    /// Whether it will be written at the end of this round.
+    var isJournaling = false
     /// What ran when the last host died, for `start`.
     private var interrupted: [InterruptedAttempt]
     private var events: [Event] = []
@@ -89,6 +94,8 @@ public final class Host {
         public var log: any HostLog
         /// The `bgrun-worker` executable.
         public var workerExecutable: String
+        /// Records what the engine is fed; nil for no record.
+        public var journal: Journal?
         /// Checks a plugin's file and opens it.
         public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
@@ -96,7 +103,7 @@ public final class Host {
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
-            workerExecutable: String,
+            journal: Journal? = nil, workerExecutable: String,
             image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>,
             random: any RandomNumberGenerator = SystemRandomNumberGenerator()
         ) {
@@ -104,6 +111,7 @@ public final class Host {
             self.store = store
             self.clock = clock
             self.log = log
+            self.journal = journal
             self.workerExecutable = workerExecutable
             self.image = image
             self.random = random
@@ -117,7 +125,8 @@ public final class Host {
         loop = ports.loop
         clock = ports.clock
         log = ports.log
-        random = ports.random
+        journal = ports.journal
+        random = NotedRandom(ports.random)
         definitions = Dictionary(
             manifest.tasks.map { ($0.declaration.identifier, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -144,6 +153,7 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
+        beginJournal()
         // What came before is known before anything is launched.
         events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
@@ -201,6 +211,7 @@ public final class Host {
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
+            note(event, at: now, actions)
             observer?(event, actions, now)
             do {
                 try perform(actions, at: now)
@@ -242,6 +253,9 @@ public final class Host {
 
     /// The calendar clock now.
     public var now: WallTime { clock.now.wall }
+
+    /// Now, on both clocks.
+    public var instant: Instant { clock.now }
 
     func say(_ level: LogLine.Level, _ text: String) {
         log.write(LogLine(at: clock.now.wall, level: level, text: text))

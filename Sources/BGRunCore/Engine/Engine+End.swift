@@ -202,7 +202,7 @@ extension Outcome {
 }
 
 /// Numbers of one event, from one number of the host's generator (Vigna's SplitMix64).
-struct Dice: Hashable, Sendable {
+struct Dice: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     init(seed: UInt64) {

@@ -34,7 +34,7 @@ public struct Engine: Sendable {
     /// Since when the machine has been about to sleep; nil while it is not.
     var suspendingSince: WallTime?
     var dice = Dice(seed: 0)
-    private var wake: Int64?
+    var wake: Int64?
 
     struct TaskState: Sendable {
         let declaration: TaskDeclaration
