@@ -58,7 +58,7 @@ check-plugins: test-deps plugins
 
 # The plugins bgrun must survive.
 test-plugins:
-	$(MAKE) -C Tests/Misbehaving
+	$(MAKE) -C Tests/Misbehaving check
 
 check-docs: plugins
 	Scripts/check-doc-snippets

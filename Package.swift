@@ -49,6 +49,11 @@ let package = Package(
             name: "BGRunSimulation", dependencies: ["BGRunCore", "BGRunManifest"],
             swiftSettings: strict),
 
+        // What an engine was fed, so that its decisions can be made again.
+        .target(
+            name: "BGRunJournal", dependencies: ["BGRunCore", "BGRunManifest", "BGRunWire"],
+            swiftSettings: strict),
+
         // MARK: both sides
 
         // Which processes an attempt has started, and which one a pid was.
@@ -109,7 +114,8 @@ let package = Package(
         .target(
             name: "BGRunHost",
             dependencies: [
-                "BGRunCore", "BGRunLoop", "BGRunManifest", "BGRunProcess", "BGRunStore",
+                "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
+                "BGRunStore",
                 "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
@@ -124,7 +130,8 @@ let package = Package(
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunLoop",
+                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunJournal",
+                "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
                 "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -150,13 +157,20 @@ let package = Package(
         .testTarget(
             name: "BGRunPluginFileTests", dependencies: ["BGRunPluginFile"],
             swiftSettings: strict),
-        // Trees of files, captured messages, and a private bus with dbusmock on it.
+        // A machine made for tests: a tree of files, and a private bus with dbusmock on it.
+        .target(
+            name: "BGRunTestMachine", dependencies: ["CSystemd"], path: "Tests/BGRunTestMachine",
+            exclude: ["Fixtures"], swiftSettings: strict),
+        // Trees of files, captured messages, and a private bus.
         .testTarget(
             name: "BGRunDeviceTests",
             dependencies: [
-                "BGRunCore", "BGRunDevice", "BGRunLoop", "CBGRunShims", "bgrun", "bgrun-worker",
+                "BGRunCore", "BGRunDevice", "BGRunLoop", "BGRunTestMachine", "CBGRunShims",
             ],
-            exclude: ["Fixtures"], swiftSettings: strict),
+            swiftSettings: strict),
+        .testTarget(
+            name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],
             swiftSettings: strict),
@@ -175,6 +189,10 @@ let package = Package(
         .executableTarget(
             name: "bgrun-core-probe", dependencies: ["BGRunCore"], path: "Tests/BGRunCoreProbe",
             swiftSettings: strict),
+        // Measures the journal: what recording and replaying cost.
+        .executableTarget(
+            name: "bgrun-journal-probe", dependencies: ["BGRunCore", "BGRunJournal"],
+            path: "Tests/BGRunJournalProbe", swiftSettings: strict),
         // A process for the store's tests to kill; measures, too.
         .executableTarget(
             name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
@@ -183,16 +201,21 @@ let package = Package(
         .testTarget(
             name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
             exclude: ["Cases"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunJournalTests",
+            dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunWire"],
+            swiftSettings: strict),
         // Reads the scenarios under manifests/scenarios.
         .testTarget(
             name: "BGRunSimulationTests",
-            dependencies: ["BGRunCore", "BGRunManifest", "BGRunSimulation"],
+            dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunSimulation"],
             exclude: ["Golden"], swiftSettings: strict),
         // Runs the executables on real plugins, as a user would.
         .testTarget(
             name: "BGRunIntegrationTests",
             dependencies: [
-                "CBGRunShims", "bgrun", "bgrun-worker",
+                "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
+                "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

@@ -19,13 +19,15 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var reason: String?
     /// For `pending`: at most so many rows.
     public var limit: Int?
+    /// For `explain`: a date to come, in milliseconds since 1970.
+    public var at: Int64?
     /// For `refresh`: the name of a `RefreshSwitch`.
     public var refresh: String?
 
     public init(
         _ command: Command, identifier: String? = nil, delay: Interval? = nil,
         parameters: String? = nil, reason: String? = nil, limit: Int? = nil,
-        refresh: RefreshSwitch? = nil
+        at: WallTime? = nil, refresh: RefreshSwitch? = nil
     ) {
         self.command = command
         self.identifier = identifier
@@ -33,6 +35,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
         self.parameters = parameters
         self.reason = reason
         self.limit = limit
+        self.at = at?.milliseconds
         self.refresh = refresh?.name
     }
 }

@@ -20,6 +20,48 @@ public struct ExplanationView: Codable, Hashable, Sendable {
     /// The next date at which anything changes though nothing happens.
     public var next: Int64?
     public var lines: [Line]
+    /// The date of a forecast or of a look back; nil: now.
+    public var at: Int64?
+    /// Of a look back: the last event before.
+    public var asOf: Int64?
+    /// Of a look back: `running`, `ended`, or `killed` some time after `asOf`. Of a forecast:
+    /// `running`, or `none` when one would have to start first.
+    public var host: String?
+    /// What is launched until then, the first thousand, and how many there are.
+    public var launches: [Launch]?
+    public var launchCount: Int?
+    /// What its requests have waited for, the newest last.
+    public var history: [Wait]?
+    /// From when on the journal tells of it.
+    public var historyBegins: Int64?
+
+    public struct Launch: Codable, Hashable, Sendable {
+        public var attempt: Int64
+        public var identifier: String
+        public var at: Int64
+    }
+
+    /// A time in which a request waited for one reason.
+    public struct Wait: Codable, Hashable, Sendable {
+        public var request: Int64
+        public var reason: String
+        public var since: Int64
+        /// Nil: it still waits.
+        public var until: Int64?
+        /// The attempt that was launched at its end.
+        public var attempt: Int64?
+
+        public init(
+            request: Int64, reason: String, since: Int64, until: Int64?, attempt: Int64?
+        ) {
+            self.request = request
+            self.reason = reason
+            self.since = since
+            self.until = until
+            self.attempt = attempt
+        }
+    }
+
     /// What happened to the task last, as far as it is stored.
     public var events: [Event] = []
 
@@ -72,5 +114,21 @@ public struct ExplanationView: Codable, Hashable, Sendable {
                 needed: line.needed, satisfied: line.isSatisfied,
                 since: line.since?.milliseconds, until: line.until?.milliseconds)
         }
+    }
+
+    /// What stands at the end of `forecast`; nil when no task handles `identifier`.
+    public init?(_ forecast: Forecast, of identifier: String) {
+        guard let explanation = forecast.engine.explain(identifier, at: forecast.reached) else {
+            return nil
+        }
+        self.init(explanation, now: forecast.reached)
+        at = forecast.reached.milliseconds
+        host = "running"
+        launches = forecast.launches.prefix(1_000).map {
+            Launch(
+                attempt: $0.id, identifier: $0.request.identifier,
+                at: $0.launched.wall.milliseconds)
+        }
+        launchCount = forecast.launches.count
     }
 }

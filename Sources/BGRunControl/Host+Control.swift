@@ -48,17 +48,27 @@ extension Host {
         case .pending:
             answer(pendingResponse(limit: request.limit ?? .max))
         case .explain:
-            guard let explanation = engine.explain(identifier, at: now) else {
-                return answer(ControlResponse("no task of the manifest handles \"\(identifier)\""))
-            }
-            var response = ControlResponse()
-            response.explanation = ExplanationView(explanation, now: now)
-            answer(response)
+            answer(explain(identifier, at: request.at.map { WallTime(milliseconds: $0) }))
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)
             answer(response)
         }
+    }
+
+    private func explain(_ identifier: String, at date: WallTime?) -> ControlResponse {
+        var response = ControlResponse()
+        if let date {
+            response.explanation = ExplanationView(
+                engine.forecast(to: date, from: instant), of: identifier)
+        } else {
+            response.explanation = engine.explain(identifier, at: now)
+                .map { ExplanationView($0, now: now) }
+        }
+        guard response.explanation != nil else {
+            return ControlResponse("no task of the manifest handles \"\(identifier)\"")
+        }
+        return response
     }
 
     private func pendingResponse(limit: Int) -> ControlResponse {

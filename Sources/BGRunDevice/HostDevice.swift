@@ -24,6 +24,14 @@ public final class HostDevice {
             self.bus = bus
             self.listensToKernel = listensToKernel
         }
+
+        /// Those of this machine; or, where BGRUN_DEVICE_ROOT names a directory, the machine whose
+        /// /sys, /proc and /dev are below it. The kernel says nothing about that one: whoever has
+        /// changed its files writes any file into the directory itself.
+        public static var environment: Places {
+            guard let root = getenv("BGRUN_DEVICE_ROOT"), root.pointee != 0 else { return Places() }
+            return Places(root: String(cString: root), listensToKernel: false)
+        }
     }
 
     /// Between two looks at what nothing announces.
@@ -43,9 +51,12 @@ public final class HostDevice {
     private var triggers: PressureTriggers?
     private let listensToKernel: Bool
     private var clocks: ClockWatch?
+    private var rootWatch: DirectoryWatch?
     private var lookTimer: LoopTimer?
     private var pressureTimer: LoopTimer?
     private var sleepWatch = SleepWatch()
+    private var sleepGuard: SleepGuard?
+    private var isSuspending = false
 
     /// What is known now.
     public private(set) var report: DeviceReport
@@ -53,22 +64,34 @@ public final class HostDevice {
     public private(set) var isComplete = false
     /// Called once, when `isComplete` has become true.
     public var completed: (() -> Void)?
-    /// Called with the nanoseconds the machine was suspended, after it has resumed.
-    public var resumed: ((Int64) -> Void)?
-    /// Called when logind is about to suspend the machine (true), and when it has resumed (false).
-    public var sleeping: ((Bool) -> Void)?
-    private var isPreparingForSleep = false
+    /// Called when logind is about to have the machine sleep, with the time it waits at most, where it
+    /// says so.
+    public var suspending: ((Interval?) -> Void)?
+    /// Called when the machine has slept, or does not after all, and was looked at afresh.
+    public var resumed: (() -> Void)?
     private var terminals: Terminals
 
-    /// The readings somebody needs that may have to be looked for.
+    /// The readings somebody needs that may have to be looked for. What is needed is looked at, at once
+    /// and then while it is needed; one that comes and goes costs no more than one that stays.
     public var needs: LookedFor = [] {
         didSet {
             guard needs != oldValue else { return }
-            if needs.contains(.pressure) != oldValue.contains(.pressure) { listenToPressure() }
-            if !needs.subtracting(oldValue).isEmpty { look() }
+            if !watched.isSuperset(of: needs) {
+                if needs.contains(.pressure), !watched.contains(.pressure), triggers == nil {
+                    pressureTimer?.set(elapsed: bgrun_boottime_ns() + Self.pressureInterval)
+                }
+                watched.formUnion(needs)
+                look()
+            }
             scheduleLook()
         }
     }
+    /// What was needed at any time since the timer for looks was set.
+    private(set) var watched: LookedFor = []
+    /// When the timer for looks goes off; nil when it is not set.
+    private var lookAt: Int64?
+    /// CLOCK_BOOTTIME of the latest look.
+    var lastLook = bgrun_boottime_ns()
 
     /// `changed` is called from the loop with the first complete report, and with each that differs
     /// from the one before it.
@@ -84,15 +107,31 @@ public final class HostDevice {
         listensToKernel = places.listensToKernel
         terminals = Terminals(files)
         report = DeviceReport(nothingHeardFrom: files, stateDirectory: stateDirectory)
-        lookTimer = try LoopTimer(loop) { [unowned self] in
-            look()
-            scheduleLook()
-        }
+        lookTimer = try LoopTimer(loop) { [unowned self] in lookIsDue() }
         pressureTimer = try LoopTimer(loop) { [unowned self] in lookAtPressure() }
         clocks = try ClockWatch(loop) { [unowned self] in clockChanged() }
         if places.listensToKernel { listenToKernel() }
+        if !places.root.isEmpty {
+            rootWatch = DirectoryWatch(loop, places.root) { [unowned self] in look() }
+        }
+        sleepGuard = try SleepGuard(loop) { [unowned self] in sleepChanged() }
         bus = SystemBus(loop, address: places.bus) { [unowned self] in busChanged() }
         publishAfterRound()
+    }
+
+    /// Whether the machine's sleep is delayed, as far as logind allows, from `suspending` until
+    /// `readyToSleep`. False at first.
+    public var delaysSleep: Bool {
+        get { sleepGuard?.isWanted ?? false }
+        set {
+            sleepGuard?.isWanted = newValue
+            sleepGuard?.hear(bus?.sleep?.value, from: bus)
+        }
+    }
+
+    /// Nothing need be done any more before the machine sleeps. Means nothing unless it is about to.
+    public func readyToSleep() {
+        sleepGuard?.readyToSleep()
     }
 
     private func listenToKernel() {
@@ -104,14 +143,9 @@ public final class HostDevice {
         routes = try? RouteTracker(loop) { [unowned self] in publishAfterRound() }
     }
 
-    private func listenToPressure() {
-        triggers = nil
-        guard listensToKernel, needs.contains(.pressure) else { return }
-        triggers = PressureTriggers(loop, files) { [unowned self] in lookAtPressure() }
-    }
-
     /// Reads everything again that is read from files, and asks logind for its terminals.
     public func look() {
+        lastLook = bgrun_boottime_ns()
         readPower()
         report.thermal = ThermalRule.state(ThermalZone.all(files))
         report.storageLow = StorageRule.isLow(
@@ -120,8 +154,15 @@ public final class HostDevice {
         report.pressure = PressureRule.isHigh(
             PressureSnapshot(files), before: report.pressure.value)
         terminals = Terminals(files)
-        if needs.contains(.idle) { bus?.lookAgain() }
+        if needs.contains(.idle) { bus?.lookAtTerminals() }
         publishAfterRound()
+    }
+
+    /// Looks before something is decided by what nobody has looked at for a while.
+    public func freshen() {
+        guard isComplete, bgrun_boottime_ns() - lastLook >= Self.lookInterval else { return }
+        look()
+        publish()
     }
 
     private func heard(_ event: Uevent) {
@@ -143,38 +184,72 @@ public final class HostDevice {
     private func lookAtPressure() {
         report.pressure = PressureRule.isHigh(
             PressureSnapshot(files), before: report.pressure.value)
-        let isHigh = report.pressure.value == .yes
+        if listensToKernel, triggers == nil, needs.contains(.pressure) {
+            triggers = PressureTriggers(loop, files) { [unowned self] in lookAtPressure() }
+        }
+        // Its end is not announced.
+        let isHigh = report.pressure.value == .yes && watched.contains(.pressure)
         pressureTimer?.set(elapsed: isHigh ? bgrun_boottime_ns() + Self.pressureInterval : nil)
         publishAfterRound()
     }
 
     private func clockChanged() {
-        guard let nanoseconds = sleepWatch.look() else { return }
+        guard sleepWatch.look() != nil else { return }
         look()
-        resumed?(nanoseconds)
+        bus?.lookAgain()
+    }
+
+    private func sleepChanged() {
+        if sleepGuard?.isAboutToSleep == true {
+            // There is little time.
+            guard !isSuspending else { return }
+            isSuspending = true
+            suspending?(sleepGuard?.delay)
+        } else if isSuspending {
+            look()
+        }
+        publishAfterRound()
     }
 
     private func busChanged() {
-        let isPreparing = bus?.logind?.value?.isPreparingForSleep ?? false
-        if isPreparing != isPreparingForSleep {
-            isPreparingForSleep = isPreparing
-            sleeping?(isPreparing)
-        }
+        sleepGuard?.hear(bus?.sleep?.value, from: bus)
         scheduleLook()
         publishAfterRound()
     }
 
     /// Whether somebody needs what only a look can tell.
     var mustLook: Bool {
-        if !needs.isDisjoint(with: [.battery, .storage, .heat]) { return true }
-        if needs.contains(.pressure), !(triggers?.isComplete ?? false) { return true }
+        if !needs.isDisjoint(with: [.storage, .gpu]) { return true }
+        // A sensor or a battery that comes is announced.
+        if needs.contains(.heat), report.thermal.value != nil { return true }
+        if needs.contains(.battery), report.battery.value != nil { return true }
+        if needs.contains(.pressure), report.pressure.value != .unknown,
+            !(triggers?.isComplete ?? false)
+        {
+            return true
+        }
         guard needs.contains(.idle) else { return false }
         // A desktop announces its idleness, a terminal does not.
-        return bus?.logind?.value?.sessions.contains { $0.type == "tty" } ?? true
+        return bus?.sessions?.value?.contains { $0.type == "tty" } ?? true
     }
 
     private func scheduleLook() {
-        lookTimer?.set(elapsed: mustLook ? bgrun_boottime_ns() + Self.lookInterval : nil)
+        guard mustLook || watched != needs else { return setLook(nil) }
+        if lookAt == nil { setLook(bgrun_boottime_ns() + Self.lookInterval) }
+    }
+
+    private func setLook(_ elapsed: Int64?) {
+        guard elapsed != lookAt else { return }
+        lookAt = elapsed
+        lookTimer?.set(elapsed: elapsed)
+    }
+
+    func lookIsDue() {
+        lookAt = nil
+        watched = needs
+        if !needs.contains(.pressure) { triggers = nil }
+        if mustLook { look() }
+        scheduleLook()
     }
 
     /// Events of one round make one report.
@@ -190,13 +265,20 @@ public final class HostDevice {
         isPublishing = false
         readBus()
         if !isComplete {
-            guard bus?.isKnown ?? true, routes == nil || routes?.network != nil else { return }
+            guard bus?.isKnown ?? true, routes == nil || routes?.network != nil,
+                sleepGuard?.isSettled ?? true
+            else { return }
             isComplete = true
             loop.afterThisRound { [weak self] in self?.completed?() }
         }
-        guard report != published else { return }
-        published = report
-        changed(report)
+        if report != published {
+            published = report
+            changed(report)
+        }
+        if isSuspending, sleepGuard?.isAboutToSleep == false {
+            isSuspending = false
+            resumed?()
+        }
     }
 
     private func readBus() {
@@ -207,8 +289,8 @@ public final class HostDevice {
         report.connectivity = network.connectivity
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        if let logind = bus?.logind?.value {
-            report.userIdle = IdleRule.isIdle(logind.sessions, now: Int64(now.tv_sec))
+        if let sessions = bus?.sessions?.value {
+            report.userIdle = IdleRule.isIdle(sessions, now: Int64(now.tv_sec))
         } else {
             report.userIdle = IdleRule.isIdle(
                 terminals, pressure: report.pressure.value, before: report.userIdle.value,

@@ -4,7 +4,7 @@ public import BGRunCore
 
 /// Readings that on some machines nothing announces, so that the device must look: it does so once
 /// a minute, and only while somebody needs one of them. Pressure is announced, but to ask for that
-/// costs the kernel tens of milliseconds when it ends, so it waits for somebody's need, too.
+/// costs the kernel tens of milliseconds when it ends, so it waits for a need that lasts.
 public struct LookedFor: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -23,13 +23,22 @@ public struct LookedFor: OptionSet, Hashable, Sendable {
     /// Contention, within seconds.
     public static let pressure = LookedFor(rawValue: 1 << 4)
 
-    public static let all: LookedFor = [.idle, .battery, .storage, .heat, .pressure]
+    /// Graphics processors whose driver announces nothing.
+    public static let gpu = LookedFor(rawValue: 1 << 5)
 
-    /// What requests that wait for `conditions` need.
-    public init(_ conditions: Conditions) {
+    public static let all: LookedFor = [.idle, .battery, .storage, .heat, .pressure, .gpu]
+
+    /// What requests and attempts need that depend on `conditions` and `factors`.
+    public init(_ conditions: Conditions, _ factors: Factors = []) {
         self = []
         if conditions.contains(.idle) { insert(.idle) }
         if conditions.contains(.batteryNotLow) { insert(.battery) }
         if conditions.contains(.storageNotLow) { insert(.storage) }
+        if conditions.contains(.gpu) { insert(.gpu) }
+        if factors.contains(.criticalBattery) || factors.contains(.powerPreference) {
+            insert(.battery)
+        }
+        if factors.contains(.thermal) { insert(.heat) }
+        if factors.contains(.pressure) { insert(.pressure) }
     }
 }

@@ -2,9 +2,10 @@
 
 import BGRunLoop
 import CBGRunShims
+import Glibc
 
-/// The services of the system bus. A bus that was there and is lost is looked for again, ever more
-/// rarely; one that never was there is not.
+/// The services of the system bus. While its socket is not there the kernel is to tell when it comes;
+/// one that is there and does not answer is tried again, ever more rarely.
 ///
 /// Belongs to the loop's thread.
 final class SystemBus {
@@ -17,10 +18,12 @@ final class SystemBus {
     private var bus: BusConnection?
     private var retryTimer: LoopTimer?
     private var wasThere = false
+    private var socketWatch: PathWatch?
     private var retry = SystemBus.firstRetry
 
     private(set) var network: BusService<ManagedNetwork>?
-    private(set) var logind: BusService<LogindSnapshot>?
+    private(set) var sessions: BusService<[Session]>?
+    private(set) var sleep: BusService<SleepNews>?
     private var profiles: [(name: String, service: BusService<String>)] = []
 
     /// `changed` is called when a service has said something, and when the bus has gone.
@@ -34,7 +37,8 @@ final class SystemBus {
     /// Whether every service has been asked.
     var isKnown: Bool {
         bus == nil
-            || (network?.isKnown ?? true) && (logind?.isKnown ?? true)
+            || (network?.isKnown ?? true) && (sessions?.isKnown ?? true)
+                && (sleep?.isKnown ?? true)
                 && profiles.allSatisfy(\.service.isKnown)
     }
 
@@ -47,17 +51,33 @@ final class SystemBus {
     }
 
     /// Asks what no signal tells: the input of logind's terminals.
+    func lookAtTerminals() {
+        sessions?.read()
+    }
+
+    /// Asks everybody again: the machine may have slept through what they said.
     func lookAgain() {
-        logind?.read()
+        network?.read()
+        sessions?.read()
+        sleep?.read()
+        for (_, service) in profiles { service.read() }
+    }
+
+    /// Asks logind to delay sleep: see `Logind.delaySleep`.
+    func delaySleep(taken: @escaping (Int32?) -> Void) {
+        guard let bus else { return taken(nil) }
+        Logind.delaySleep(bus, taken: taken)
     }
 
     private func connect() {
+        socketWatch = nil
         guard let bus = BusConnection(loop, address: address) else { return scheduleRetry() }
         self.bus = bus
         bus.closed = { [weak self] in self?.lose() }
         let changed = { [weak self] in self?.hear() ?? () }
         network = NetworkManager.service(bus, changed: changed)
-        logind = Logind.service(bus, changed: changed)
+        sessions = Logind.sessions(bus, changed: changed)
+        sleep = Logind.sleep(bus, changed: changed)
         profiles = PowerProfiles.names.map {
             ($0.name, PowerProfiles.service(bus, $0, changed: changed))
         }
@@ -76,7 +96,8 @@ final class SystemBus {
         loop.afterThisRound { [weak self] in
             guard let self else { return }
             network = nil
-            logind = nil
+            sessions = nil
+            sleep = nil
             profiles = []
             bus = nil
             scheduleRetry()
@@ -85,7 +106,11 @@ final class SystemBus {
     }
 
     private func scheduleRetry() {
-        guard wasThere else { return }
+        if let path = BusConnection.socketPath(of: address), access(path, F_OK) != 0 {
+            socketWatch = PathWatch(loop, path) { [weak self] in self?.connect() }
+            return
+        }
+        guard wasThere || BusConnection.socketPath(of: address) != nil else { return }
         retryTimer = retryTimer ?? (try? LoopTimer(loop) { [weak self] in self?.connect() })
         retryTimer?.set(elapsed: bgrun_boottime_ns() + retry)
         retry = min(retry * 2, Self.longestRetry)

@@ -20,12 +20,25 @@ extension Host {
         settleTimer?.set(elapsed: settle.nextChange)
         guard settled != lastDevice else { return }
         lastDevice = settled
-        send(.deviceChanged(settled))
+        sendFirst(.deviceChanged(settled))
+    }
+
+    /// The machine is about to sleep, after `time` at the latest where that is known.
+    public func deviceSuspends(within time: Interval?) {
+        sendFirst(.suspending(within: time))
+    }
+
+    /// The machine has slept, or does not after all. What it says settles anew: a network takes
+    /// seconds to come back.
+    public func deviceResumed() {
+        settle.restart()
+        settleDevice()
+        sendFirst(.resumed)
     }
 
     /// Tells who watches the device what is needed of it.
     func tellNeeds() {
-        let needs = engine.neededConditions
+        let needs = engine.needs
         guard needs != lastNeeds else { return }
         lastNeeds = needs
         needsChanged?(needs)

@@ -32,6 +32,7 @@ extension Host {
                 parameters: Parameters.overlay(request.parameters, on: task.parameters),
                 manifestDirectory: manifest.directory,
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
+                assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
                 device: HostMessage.Device(engine.deviceState),
                 checkpoint: try checkpoint(of: request.identifier)))
     }

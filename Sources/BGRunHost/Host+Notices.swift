@@ -26,6 +26,10 @@ extension Host {
             keep(line, of: attempt)
         case .call(let attempt, let call, let answer):
             self.answer(call, from: attempt, answer)
+        case .assertionBegan(let attempt, let id):
+            send(.assertionBegan(attempt: attempt, id: id))
+        case .assertionEnded(let attempt, let id):
+            send(.assertionEnded(attempt: attempt, id: id))
         case .reported(let attempt):
             send(.attemptReported(attempt: attempt))
         case .ended(let attempt, let end):

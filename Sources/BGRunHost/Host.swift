@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+public import BGRunJournal
 public import BGRunLoop
 public import BGRunManifest
 public import BGRunStore
@@ -21,10 +22,16 @@ public final class Host {
     let supervisor: Supervisor
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
-    private var random: any RandomNumberGenerator
+    var random: NotedRandom
+    /// What the engine is fed, for `replay`; nil when none is kept.
+    var journal: Journal?
+    /// Whether it will be written at the end of this round.
+    var isJournaling = false
     /// What ran when the last host died, for `start`.
-    private let interrupted: [InterruptedAttempt]
+    private var interrupted: [InterruptedAttempt]
     private var events: [Event] = []
+    /// What comes before all others when the host is started.
+    private var firstEvents: [Event] = []
     private var isHandling = false
     private let ending: Ending
     private var isStarted = false
@@ -35,9 +42,13 @@ public final class Host {
     var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
-    var lastNeeds: Conditions = []
-    /// Called when other conditions are needed than before: nothing else need be watched closely.
-    public var needsChanged: ((Conditions) -> Void)?
+    var lastNeeds = Needs()
+    /// Called when other readings are needed than before: nothing else need be watched closely.
+    public var needsChanged: ((Needs) -> Void)?
+    /// Called before something is decided: what nobody has looked at for a while may be looked at.
+    public var deciding: (() -> Void)?
+    /// Called when the machine is about to sleep and no attempt runs any more.
+    public var readyToSleep: (() -> Void)?
 
     /// Attempts that run, by id.
     var views: [Int64: RunningView] = [:]
@@ -83,6 +94,8 @@ public final class Host {
         public var log: any HostLog
         /// The `bgrun-worker` executable.
         public var workerExecutable: String
+        /// Records what the engine is fed; nil for no record.
+        public var journal: Journal?
         /// Checks a plugin's file and opens it.
         public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
@@ -90,7 +103,7 @@ public final class Host {
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
-            workerExecutable: String,
+            journal: Journal? = nil, workerExecutable: String,
             image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>,
             random: any RandomNumberGenerator = SystemRandomNumberGenerator()
         ) {
@@ -98,6 +111,7 @@ public final class Host {
             self.store = store
             self.clock = clock
             self.log = log
+            self.journal = journal
             self.workerExecutable = workerExecutable
             self.image = image
             self.random = random
@@ -111,7 +125,8 @@ public final class Host {
         loop = ports.loop
         clock = ports.clock
         log = ports.log
-        random = ports.random
+        journal = ports.journal
+        random = NotedRandom(ports.random)
         definitions = Dictionary(
             manifest.tasks.map { ($0.declaration.identifier, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -138,16 +153,30 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         isStarted = true
-        // What the device has said by now counts for the first launches.
-        events = [.recover(interrupted)] + events + [.start]
+        beginJournal()
+        // What came before is known before anything is launched.
+        events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
+        interrupted = []
         handleEvents()
     }
 
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     public func send(_ event: Event) {
+        if isStarted, !isHandling { deciding?() }
         events.append(event)
         if isStarted { handleEvents() }
+    }
+
+    /// The same for what must be known before anything is launched: of a host that is not started yet
+    /// the engine begins with it.
+    func sendFirst(_ event: Event) {
+        if isStarted { return send(event) }
+        if case .deviceChanged(let device) = event {
+            engine.begin(on: device)
+        } else {
+            firstEvents.append(event)
+        }
     }
 
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
@@ -182,6 +211,7 @@ public final class Host {
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
+            note(event, at: now, actions)
             observer?(event, actions, now)
             do {
                 try perform(actions, at: now)
@@ -190,6 +220,7 @@ public final class Host {
             }
         }
         tellNeeds()
+        if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
     }
 
@@ -222,6 +253,9 @@ public final class Host {
 
     /// The calendar clock now.
     public var now: WallTime { clock.now.wall }
+
+    /// Now, on both clocks.
+    public var instant: Instant { clock.now }
 
     func say(_ level: LogLine.Level, _ text: String) {
         log.write(LogLine(at: clock.now.wall, level: level, text: text))

@@ -11,6 +11,10 @@ public struct StateDirectory: Hashable, Sendable {
     public var database: String { path + "/bgrun.sqlite" }
     /// The file whose lock says that a host is running.
     public var hostLock: String { path + "/host.lock" }
+    /// What the engine was fed, for `bgrun replay`.
+    public var journal: String { path + "/journal" }
+    /// The part of it before.
+    public var previousJournal: String { path + "/journal.1" }
     /// The socket a running host listens on.
     public var controlSocket: String { path + "/control.sock" }
 

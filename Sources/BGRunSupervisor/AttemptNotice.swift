@@ -11,7 +11,10 @@ public enum AttemptNotice {
     case line(attempt: Int64, HandlerLine)
     /// The handler asks; `answer` must be called once, at any later time.
     case call(attempt: Int64, WorkerMessage.Call, answer: (HostMessage.Answer) -> Void)
-    /// The handler has reported and has not returned yet.
+    /// The handler asks to go on after its report, until it ends this assertion.
+    case assertionBegan(attempt: Int64, id: Int64)
+    case assertionEnded(attempt: Int64, id: Int64)
+    /// The handler has reported and has not returned yet, or holds an assertion.
     case reported(attempt: Int64)
     /// Everything the attempt had started is gone.
     case ended(attempt: Int64, AttemptEnd)

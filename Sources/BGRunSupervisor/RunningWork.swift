@@ -6,8 +6,13 @@ import BGRunWire
 /// What is known of the attempt a worker is running, and how it ended once it has.
 struct RunningWork {
     let attempt: Int64
-    var told: StopReason?
+    /// Why its time was revoked before it had reported.
+    private(set) var told: StopReason?
     var report: Report?
+    /// What it holds, in the order of beginning.
+    var assertions: [Assertion] = []
+    /// What it held when its time was revoked after its report.
+    private(set) var lapse: Lapse?
     var refusal: String?
     var enteredMonotonic: Int64?
     /// The worker closed its channel and lived on.
@@ -20,6 +25,18 @@ struct RunningWork {
     struct Report {
         var isSuccess: Bool
         var message: String?
+    }
+
+    /// What the handler began, to go on after its report (Apple: beginBackgroundTask).
+    struct Assertion {
+        let id: Int64
+        /// What the handler calls it.
+        let name: String?
+    }
+
+    struct Lapse {
+        let reason: StopReason
+        let assertions: [Assertion]
     }
 
     /// How a process ended, as the kernel says.
@@ -38,6 +55,17 @@ struct RunningWork {
         self.attempt = attempt
     }
 
+    var isTold: Bool { told != nil || lapse != nil }
+
+    /// Its time is revoked. Of one that has reported, only the time its assertions held open.
+    mutating func tell(_ reason: StopReason) {
+        if report == nil {
+            told = reason
+        } else if !assertions.isEmpty {
+            lapse = Lapse(reason: reason, assertions: assertions)
+        }
+    }
+
     /// How the attempt ended; `death` is nil when its worker lives on.
     func end(_ death: Death?, hasLoaded: Bool) -> AttemptEnd {
         let (outcome, message) = verdict(death)
@@ -52,7 +80,13 @@ struct RunningWork {
     private func verdict(_ death: Death?) -> (Outcome, String?) {
         if let refusal { return (.refused, refusal) }
         if let told { return (.expired(told, reported: report?.isSuccess), report?.message) }
-        if let report { return (report.isSuccess ? .completed : .failed, report.message) }
+        if let report {
+            let sentences = [report.message, lapse?.sentence].compactMap { $0 }
+            return (
+                report.isSuccess ? .completed : .failed,
+                sentences.isEmpty ? nil : sentences.joined(separator: "; ")
+            )
+        }
         if spokeNonsense { return (.failed, "the handler wrote to its channel to bgrun") }
         if hasLostChannel || death == .exited(WorkerMessage.lostChannelExitCode) {
             return (.failed, "the handler closed its channel to bgrun")
@@ -62,5 +96,16 @@ struct RunningWork {
         case .exited(let code): return (.exited(code: code), nil)
         case nil: return (.failed, "the handler ended without a report")
         }
+    }
+}
+
+extension RunningWork.Lapse {
+    /// What a person reads beside the report.
+    var sentence: String {
+        let first = assertions.first?.name.map { "\"\($0)\"" } ?? "without a name"
+        let fate = reason == .time ? "not ended in time" : "cut short (\(reason.name))"
+        return assertions.count == 1
+            ? "the assertion \(first) was \(fate)"
+            : "\(assertions.count) assertions were \(fate), the first \(first)"
     }
 }

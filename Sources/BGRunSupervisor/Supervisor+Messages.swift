@@ -27,7 +27,7 @@ extension Supervisor {
     /// Reads once what the worker says.
     @discardableResult
     func receive(from worker: WorkerProcess) -> Intake {
-        let attempt = worker.work?.attempt
+        let unreported = worker.work.flatMap { $0.report == nil ? $0.attempt : nil }
         var intake = read(worker.control.descriptor) { worker.frames.append($0) }
         do {
             while let payload = try worker.frames.next() {
@@ -37,8 +37,9 @@ extension Supervisor {
             worker.work?.spokeNonsense = true
             intake = .end
         }
-        if let attempt, worker.work?.attempt == attempt, worker.work?.report != nil {
-            notify(.reported(attempt: attempt))
+        // Of one that is over as well, only the end is told.
+        if let work = worker.work, work.attempt == unreported, work.report != nil {
+            notify(.reported(attempt: work.attempt))
         }
         if intake == .end {
             loop.forget(worker.control.descriptor)
@@ -99,6 +100,14 @@ extension Supervisor {
         case .title(let attempt, let title, let subtitle):
             guard isRunning(attempt, worker) else { return }
             notify(.title(attempt: attempt, title: title, subtitle: subtitle))
+        case .assertionBegan(let attempt, let id, let name):
+            guard worker.work?.attempt == attempt else { return }
+            worker.work?.assertions.append(RunningWork.Assertion(id: id, name: name))
+            notify(.assertionBegan(attempt: attempt, id: id))
+        case .assertionEnded(let attempt, let id):
+            guard worker.work?.attempt == attempt else { return }
+            worker.work?.assertions.removeAll { $0.id == id }
+            notify(.assertionEnded(attempt: attempt, id: id))
         case .call(let attempt, let number, let call):
             let answer = { [weak self, weak worker] (answer: HostMessage.Answer) in
                 guard let self, let worker else { return }
@@ -114,7 +123,8 @@ extension Supervisor {
     }
 
     private func isRunning(_ attempt: Int64, _ worker: WorkerProcess) -> Bool {
-        worker.work?.attempt == attempt && worker.work?.report == nil
+        guard let work = worker.work, work.attempt == attempt else { return false }
+        return work.report == nil || !work.assertions.isEmpty
     }
 
     /// Keeps so many lines of an attempt and counts the others.
@@ -134,7 +144,7 @@ extension Supervisor {
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
         // Of one that has died since, the end is told when nothing is left of it.
         guard worker.death == nil else { return }
-        guard worker.work?.told == nil, worker.work?.refusal == nil, leftovers.isEmpty,
+        guard worker.work?.isTold == false, worker.work?.refusal == nil, leftovers.isEmpty,
             !worker.isTerminating
         else { return worker.killEverything() }
         finishOutput(of: worker)

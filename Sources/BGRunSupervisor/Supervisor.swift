@@ -102,7 +102,7 @@ public final class Supervisor {
         _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64
     ) {
         guard let worker = busy[attempt] else { return }
-        if worker.work?.report == nil { worker.work?.told = reason }
+        worker.work?.tell(reason)
         worker.control.send(
             HostMessage.expire(
                 HostMessage.Expiration(

@@ -82,6 +82,7 @@ extension HostMessage.Launch {
         writer.write(parameters)
         writer.write(manifestDirectory)
         writer.write(deadlineBoottime)
+        writer.write(assertionLimitNanoseconds)
         for reading in device.readings { writer.write(reading) }
         writer.write(checkpoint) { writer, checkpoint in
             writer.write(checkpoint.version)
@@ -102,6 +103,7 @@ extension HostMessage.Launch {
         parameters = try reader.read()
         manifestDirectory = try reader.read()
         deadlineBoottime = try reader.read()
+        assertionLimitNanoseconds = try reader.read()
         device = HostMessage.Device(
             externalPower: try reader.read(), batteryPercent: try reader.read(),
             lowPowerMode: try reader.read(), network: try reader.read(),

@@ -32,6 +32,8 @@ public enum HostMessage: Hashable, Sendable {
         public var parameters: String
         public var manifestDirectory: String
         public var deadlineBoottime: Int64
+        /// How long it may go on after its report while it holds an assertion.
+        public var assertionLimitNanoseconds: Int64
         public var device: Device
         public var checkpoint: Checkpoint?
 
@@ -42,8 +44,8 @@ public enum HostMessage: Hashable, Sendable {
 
         public init(
             attempt: Int64, identifier: String, kind: UInt8, attemptNumber: UInt32, action: Action,
-            parameters: String, manifestDirectory: String, deadlineBoottime: Int64, device: Device,
-            checkpoint: Checkpoint?
+            parameters: String, manifestDirectory: String, deadlineBoottime: Int64,
+            assertionLimitNanoseconds: Int64, device: Device, checkpoint: Checkpoint?
         ) {
             self.attempt = attempt
             self.identifier = identifier
@@ -53,6 +55,7 @@ public enum HostMessage: Hashable, Sendable {
             self.parameters = parameters
             self.manifestDirectory = manifestDirectory
             self.deadlineBoottime = deadlineBoottime
+            self.assertionLimitNanoseconds = assertionLimitNanoseconds
             self.device = device
             self.checkpoint = checkpoint
         }

@@ -2,8 +2,8 @@
 
 /// Reads the payload of one frame. Every read is checked: the other side may be hostile.
 public struct WireReader {
-    private let bytes: ArraySlice<UInt8>
-    private var position: Int
+    @usableFromInline let bytes: ArraySlice<UInt8>
+    @usableFromInline var position: Int
 
     public init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
@@ -16,6 +16,7 @@ public struct WireReader {
 
     public var isAtEnd: Bool { position == bytes.endIndex }
 
+    @inlinable
     public mutating func read<Value: FixedWidthInteger>(
         _ type: Value.Type = Value.self
     ) throws(WireError) -> Value {
@@ -25,6 +26,7 @@ public struct WireReader {
         return Value(littleEndian: value)
     }
 
+    @inlinable
     public mutating func read(_ type: Bool.Type = Bool.self) throws(WireError) -> Bool {
         switch try read(UInt8.self) {
         case 0: return false
@@ -33,25 +35,35 @@ public struct WireReader {
         }
     }
 
+    @inlinable
     public mutating func read(_ type: Double.Type = Double.self) throws(WireError) -> Double {
         Double(bitPattern: try read(UInt64.self))
     }
 
+    @inlinable
     public mutating func read(_ type: [UInt8].Type = [UInt8].self) throws(WireError) -> [UInt8] {
         Array(try take(Int(read(UInt32.self))))
     }
 
     /// Text; bytes that are not UTF-8 are replaced, so a plugin's bad string never ends the host.
+    @inlinable
     public mutating func read(_ type: String.Type = String.self) throws(WireError) -> String {
         String(decoding: try take(Int(read(UInt32.self))), as: UTF8.self)
     }
 
+    /// Text of so many bytes, whose number stands elsewhere.
+    public mutating func readText(_ count: Int) throws(WireError) -> String {
+        String(decoding: try take(count), as: UTF8.self)
+    }
+
+    @inlinable
     public mutating func readOptional<Value>(
         _ body: (inout WireReader) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         try read(Bool.self) ? try body(&self) : nil
     }
 
+    @inlinable
     public mutating func readArray<Value>(
         _ body: (inout WireReader) throws(WireError) -> Value
     ) throws(WireError) -> [Value] {
@@ -62,8 +74,9 @@ public struct WireReader {
         return values
     }
 
-    private mutating func take(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
-        guard count <= bytes.endIndex - position else {
+    @inlinable
+    mutating func take(_ count: Int) throws(WireError) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= bytes.endIndex - position else {
             throw .malformed("\(count) bytes expected, \(bytes.endIndex - position) left")
         }
         defer { position += count }

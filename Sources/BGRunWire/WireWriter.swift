@@ -1,33 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Builds the payload of one frame: little-endian integers, length-prefixed bytes.
-public struct WireWriter {
-    public private(set) var bytes: [UInt8] = []
+public struct WireWriter: Sendable {
+    @usableFromInline var buffer: [UInt8] = []
+
+    public var bytes: [UInt8] { buffer }
 
     public init() {}
 
+    /// Begins again in the same memory.
+    public mutating func removeAll() {
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes back what was written after the first `count` bytes.
+    public mutating func removeAll(after count: Int) {
+        buffer.removeLast(max(0, buffer.count - count))
+    }
+
+    /// Makes room for so many more bytes.
+    public mutating func reserve(_ count: Int) {
+        buffer.reserveCapacity(buffer.count + count)
+    }
+
+    /// Appends bytes as they are, without their number.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        buffer.append(contentsOf: bytes)
+    }
+
+    @inlinable
     public mutating func write<Value: FixedWidthInteger>(_ value: Value) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: value.littleEndian) { buffer.append(contentsOf: $0) }
     }
 
+    @inlinable
     public mutating func write(_ value: Bool) {
-        bytes.append(value ? 1 : 0)
+        buffer.append(value ? 1 : 0)
     }
 
+    @inlinable
     public mutating func write(_ value: Double) {
         write(value.bitPattern)
     }
 
+    @inlinable
     public mutating func write(_ value: [UInt8]) {
         write(UInt32(value.count))
-        bytes.append(contentsOf: value)
+        buffer.append(contentsOf: value)
     }
 
+    @inlinable
     public mutating func write(_ value: String) {
         write(UInt32(value.utf8.count))
-        bytes.append(contentsOf: value.utf8)
+        var value = value
+        value.withUTF8 { buffer.append(contentsOf: $0) }
     }
 
+    @inlinable
     public mutating func write<Value>(
         _ value: Value?, with body: (inout WireWriter, Value) -> Void
     ) {
@@ -35,6 +64,7 @@ public struct WireWriter {
         if let value { body(&self, value) }
     }
 
+    @inlinable
     public mutating func write<Value>(
         _ values: [Value], with body: (inout WireWriter, Value) -> Void
     ) {

@@ -45,6 +45,15 @@ extension WorkerMessage {
             writer.write(attempt)
             writer.write(id)
             call.write(to: &writer)
+        case .assertionBegan(let attempt, let id, let name):
+            writer.write(UInt8(8))
+            writer.write(attempt)
+            writer.write(id)
+            writer.write(name) { $0.write($1) }
+        case .assertionEnded(let attempt, let id):
+            writer.write(UInt8(9))
+            writer.write(attempt)
+            writer.write(id)
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -82,6 +91,11 @@ extension WorkerMessage {
         case 7:
             self = .call(
                 attempt: try reader.read(), call: try reader.read(), try Call(from: &reader))
+        case 8:
+            self = .assertionBegan(
+                attempt: try reader.read(), id: try reader.read(), name: try reader.readText())
+        case 9:
+            self = .assertionEnded(attempt: try reader.read(), id: try reader.read())
         case let tag:
             throw .malformed("worker message \(tag) is unknown")
         }

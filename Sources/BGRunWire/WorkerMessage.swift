@@ -8,12 +8,16 @@ public enum WorkerMessage: Hashable, Sendable {
     case refused(String)
     /// The handler has reported its result; the first report of an attempt.
     case completed(attempt: Int64, success: Bool, message: String?, enteredMonotonic: Int64)
-    /// The handler has returned and reported: the worker can run another attempt, or says why not.
+    /// The handler has returned, reported and ended its assertions: the worker can run another attempt, or says why not.
     case idle(attempt: Int64, leftovers: Leftovers)
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
     /// A line for the log; attempt 0 is none.
     case log(attempt: Int64, level: UInt8, text: String)
+    /// The handler asks to go on after its report until it ends this assertion; `id` is never used
+    /// again in this worker.
+    case assertionBegan(attempt: Int64, id: Int64, name: String?)
+    case assertionEnded(attempt: Int64, id: Int64)
     /// A call the handler waits for; answered by `HostMessage.answer`.
     case call(attempt: Int64, call: UInt32, Call)
 

@@ -20,8 +20,9 @@ struct BGRun: ParsableCommand {
         subcommands: [
             RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
-            ExplainCommand.self, DeviceCommand.self, SimulateCommand.self, PolicyCommand.self,
-            OpenCommand.self, QuitCommand.self, RefreshCommand.self, PluginCommand.self,
+            ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
+            PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
+            PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

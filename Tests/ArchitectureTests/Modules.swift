@@ -18,6 +18,7 @@ let architecture: [Module] = [
     Module(
         "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
         system: ["Glibc", "Dispatch", "Synchronization"]),
+    Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
 
     // Both sides: processes, descriptors and library files.
     Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
@@ -49,8 +50,8 @@ let architecture: [Module] = [
     Module(
         "BGRunHost",
         [
-            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop", "BGRunStore",
-            "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
+            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunProcess", "BGRunLoop",
+            "BGRunStore", "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunControl", ["BGRunCore", "BGRunLoop", "BGRunHost", "CBGRunShims"],
@@ -59,9 +60,8 @@ let architecture: [Module] = [
         "bgrun",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
-            "BGRunSimulation", "BGRunPluginFile", "BGRunStore", "BGRunDevice", "BGRunSupervisor",
-            "BGRunHost",
-            "BGRunControl", "CBGRunShims",
+            "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunStore", "BGRunDevice",
+            "BGRunSupervisor", "BGRunHost", "BGRunControl", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),
 ]
 

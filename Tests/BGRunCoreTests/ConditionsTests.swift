@@ -45,16 +45,40 @@ struct ConditionsTests {
         var world = World(
             [.task("a", requires: .idle), .task("b", requires: .externalPower)],
             device: Self.without { $0.userIdle = .no })
-        #expect(world.engine.neededConditions == [])
+        #expect(world.engine.needs.conditions == [])
         world.submit("a")
         world.submit("b", delay: .hours(1))
-        #expect(world.engine.neededConditions == .idle)
+        #expect(world.engine.needs.conditions == .idle)
         world.handle(.timer, after: .hours(1))
         #expect(world.launched == ["b"])
-        #expect(world.engine.neededConditions == [.idle, .externalPower])
+        #expect(world.engine.needs.conditions == [.idle, .externalPower])
         world.end("b")
         world.handle(.cancelAll(ticket: nil))
-        #expect(world.engine.neededConditions == [])
+        #expect(world.engine.needs.conditions == [])
+    }
+
+    @Test("the factors of a kind are needed while a request of it is due or an attempt runs")
+    func neededFactors() {
+        var world = World([.task("a", kind: .continued), .task("b", kind: .appRefresh)])
+        #expect(world.engine.needs == Needs())
+        world.submit("b", delay: .hours(1))
+        #expect(world.engine.needs == Needs())
+        world.submit("a")
+        #expect(world.engine.needs.factors == Factors(TaskKind.continued.factors))
+        world.handle(.timer, after: .hours(1))
+        #expect(world.engine.needs.factors.contains(.lowPowerMode))
+        world.end("a")
+        world.end("b")
+        #expect(world.engine.needs == Needs())
+    }
+
+    @Test("a factor the policy has switched off is not needed")
+    func inertFactors() {
+        var world = World([.task("a")], policy: .server)
+        world.submit("a")
+        #expect(!world.engine.needs.factors.contains(.pressure))
+        #expect(!world.engine.needs.factors.contains(.powerPreference))
+        #expect(world.engine.needs.factors.contains(.thermal))
     }
 
     @Test("a condition that is lost revokes the attempt with its reason", arguments: losses)

@@ -144,6 +144,21 @@ final class SettleRuleTests {
         #expect(settle(DeviceState(userIdle: .no), at: 32).userIdle == .no)
     }
 
+    @Test("after a sleep what was good must last anew, and what was not is so at once")
+    func restart() {
+        let before = DeviceState(externalPower: .yes, network: .yes, networkMetered: .no)
+        _ = settle(before, at: 0)
+        rule.restart()
+        let after = settle(before, at: 5)
+        #expect(after.satisfiedConditions(policy: Self.policy) == [])
+        #expect(nextChange == 15)
+        #expect(settle(before, at: 15).externalPower == .yes)
+        #expect(settle(before, at: 25) == before)
+        rule.restart()
+        #expect(settle(DeviceState(externalPower: .no), at: 30).externalPower == .no)
+        #expect(nextChange == nil)
+    }
+
     @Test("readings no condition is made of pass through")
     func others() {
         _ = settle(DeviceState(batteryPercent: 80, storageLow: .no), at: 0)

@@ -114,7 +114,10 @@ struct Simulation {
         case 70..<82:
             device = randomDevice()
             return .deviceChanged(device)
-        case 82..<86:
+        case 85:
+            return .suspending(
+                within: [nil, .zero, .seconds(5)].randomElement(using: &random) ?? nil)
+        case 82..<85:
             world.setClock(by: .seconds(Int64.random(in: -300...300, using: &random)))
             return .timer
         case 87:
@@ -130,6 +133,7 @@ struct Simulation {
                 total: 10)
         case 92: return .assertionBegan(attempt: attempt?.id ?? 1, id: 1)
         case 93: return .assertionEnded(attempt: attempt?.id ?? 1, id: 1)
+        case 94..<97: return .resumed
         case 86: return Bool.random(using: &random) ? .closeAdmission : .shutdown
         default: return .timer
         }
@@ -188,6 +192,7 @@ struct Books {
     private(set) var lastAttempt: Int64 = 0
     private(set) var lastLaunchable = Int64.max
     private(set) var isShutDown = false
+    private(set) var isSuspending = false
     /// What no host may do, as sentences.
     private(set) var faults: [String] = []
 
@@ -197,12 +202,15 @@ struct Books {
         attempts = [:]
         lastLaunchable = .max
         isShutDown = false
+        isSuspending = false
     }
 
     mutating func note(_ event: Event, _ actions: [Action], at now: Instant) {
         switch event {
         case .closeAdmission: lastLaunchable = min(lastLaunchable, lastRequest)
         case .shutdown: isShutDown = true
+        case .suspending: isSuspending = true
+        case .resumed: isSuspending = false
         case .attemptReported(let attempt): reported.insert(attempt)
         case .attemptEnded(let attempt, _): attempts[attempt] = nil
         default: break

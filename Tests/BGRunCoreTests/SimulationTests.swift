@@ -81,6 +81,7 @@ extension Simulation {
         var isForced = false
         for case .launch(let attempt) in actions {
             let request = attempt.request
+            if books.isSuspending { faults.append("launched while about to sleep") }
             if case .trigger(let submission, _) = event,
                 submission.identifier == request.identifier,
                 !isForced
@@ -113,7 +114,7 @@ extension Simulation {
 
     /// What may be launched is: the engine never waits for nothing.
     private func idleFaults() -> [String] {
-        guard !books.isShutDown else { return [] }
+        guard !books.isShutDown, !books.isSuspending else { return [] }
         return world.engine.pendingRequests.compactMap { request in
             reason(request) == .eligible ? "\(request.identifier) could run" : nil
         }
@@ -130,7 +131,9 @@ extension Simulation {
             let isOnLadder = books.told[attempt.id] != nil || books.reported.contains(attempt.id)
             if !isOnLadder, wake > attempt.deadlineElapsed + slack { faults.append("late timer") }
         }
-        guard !books.isShutDown, discretionary < policy.concurrentAttempts else { return faults }
+        guard !books.isShutDown, !books.isSuspending,
+            discretionary < policy.concurrentAttempts
+        else { return faults }
         for request in world.engine.pendingRequests {
             guard let reason = reason(request), let until = reason.until,
                 isAllThatIsMissing(reason, for: request)

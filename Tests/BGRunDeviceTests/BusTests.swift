@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunLoop
+import BGRunTestMachine
 import Testing
 
 @testable import BGRunDevice
@@ -99,29 +100,6 @@ struct BusTests {
         #expect(device.device?.mustLook == false)
     }
 
-    @Test("logind's word that the machine is about to sleep is passed on, and its end too")
-    func sleep() throws {
-        let bus = try PrivateBus()
-        try bus.start("logind")
-        let device = try Self.device(bus)
-        _ = try device.report { $0.userIdle.value == .yes }
-        var told: [Bool] = []
-        device.device?.sleeping = { [loop = device.loop] in
-            told.append($0)
-            loop.stop()
-        }
-        let path = "/org/freedesktop/login1"
-        for isPreparing in [true, false] {
-            try bus.set(
-                "PreparingForSleep", of: Self.logind, path, "org.freedesktop.login1.Manager",
-                to: "boolean:\(isPreparing)")
-            let deadline = try Deadline(device.loop)
-            device.loop.run()
-            #expect(!deadline.hasPassed)
-        }
-        #expect(told == [true, false])
-    }
-
     @Test("a bus that goes leaves what it said unknown, and one that comes back is heard again")
     func lostBus() throws {
         let bus = try PrivateBus()
@@ -132,5 +110,17 @@ struct BusTests {
         #expect(report.lowPowerMode.because.contains("no system bus"))
         try bus.restart()
         _ = try device.report { $0.lowPowerMode.value == .no }
+    }
+
+    @Test("a bus that comes only later is heard from then on, however deep its directory")
+    func laterBus() throws {
+        let tree = try Tree()
+        let address = "unix:path=\(tree.root)/run/dbus/socket"
+        let device = try WatchedDevice(tree, bus: address)
+        #expect(try device.first().lowPowerMode.value == .unknown)
+        try tree.set("/run/dbus/ =")
+        let bus = try PrivateBus(at: address)
+        _ = try device.report { $0.lowPowerMode.value == .no }
+        bus.stop()
     }
 }

@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunLoop
+import BGRunTestMachine
 import Glibc
 import Testing
 
@@ -80,6 +81,61 @@ struct HostDeviceTests {
         #expect(device.device?.mustLook == true)
         device.device?.needs = []
         #expect(device.device?.mustLook == false)
+    }
+
+    @Test(
+        "of the factors of requests, those that nothing announces are looked for",
+        arguments: [
+            (.criticalBattery, [.battery]), (.powerPreference, [.battery]), (.thermal, [.heat]),
+            (.pressure, [.pressure]), (.lowPowerMode, []), (.budget, []), (.appUsage, []),
+        ] as [(Factor, LookedFor)])
+    func lookedFactors(factor: Factor, needs: LookedFor) {
+        #expect(LookedFor([], Factors([factor])) == needs)
+        #expect(LookedFor([.gpu], Factors([factor])) == needs.union(.gpu))
+    }
+
+    @Test(
+        "what the machine does not have is not looked for",
+        arguments: [("container", false), ("laptop", true)])
+    func absent(tree: String, mustLook: Bool) throws {
+        let device = try WatchedDevice(try Tree(named: tree))
+        _ = try device.first()
+        for needs: LookedFor in [.heat, .battery, .pressure] {
+            device.device?.needs = needs
+            #expect(device.device?.mustLook == mustLook, "\(needs)")
+        }
+    }
+
+    @Test("a need that comes and goes is watched until the next look, and forgotten then")
+    func lingering() throws {
+        let device = try WatchedDevice(try Tree(named: "laptop"))
+        _ = try device.first()
+        device.device?.needs = .heat
+        device.device?.needs = []
+        #expect(device.device?.watched == .heat)
+        device.device?.lookIsDue()
+        #expect(device.device?.watched == [])
+    }
+
+    @Test("what nobody has looked at for a minute is looked at before something is decided")
+    func freshen() throws {
+        let device = try WatchedDevice(try Tree(named: "laptop"))
+        _ = try device.first()
+        try device.tree.set("/sys/class/thermal/thermal_zone1/temp = 95000")
+        device.device?.freshen()
+        #expect(device.reports.last?.thermal.value == .fair)
+        device.device?.lastLook -= HostDevice.lookInterval
+        device.device?.freshen()
+        #expect(device.reports.last?.thermal.value == .serious)
+    }
+
+    @Test("a file written into the root of a machine made of files has it looked at")
+    func announced() throws {
+        let device = try WatchedDevice(try Tree(named: "laptop"))
+        _ = try device.first()
+        try device.tree.set("/sys/class/power_supply/BAT0/capacity = 72")
+        try device.tree.announce()
+        _ = try device.report { $0.battery.value == 72 }
     }
 
     @Test(

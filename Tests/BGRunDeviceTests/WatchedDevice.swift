@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunLoop
+import BGRunTestMachine
 import Testing
 
 @testable import BGRunDevice

@@ -12,7 +12,8 @@ struct CommandLineTests {
         "--help of every command",
         arguments: [
             [], ["run"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"], ["trigger"],
-            ["expire"], ["plugin"], ["plugin", "check"], ["plugin", "inspect"],
+            ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "check"],
+            ["plugin", "inspect"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in

@@ -292,7 +292,7 @@ struct LifeTests {
         let tasks = (1...3).map { "org.test.gate\($0): {kind: processing, handler: probe.gate}" }
         try await Sandbox.withProbe(
             tasks.joined(separator: "\n"),
-            rest: "policy: {concurrent_attempts: 2, concurrent_processing: 2}"
+            rest: "policy: {concurrent_attempts: 2, concurrent_processing: 3}"
         ) { box in
             let gate = try box.gate("gate")
             let host = try box.start("run")

@@ -73,6 +73,13 @@ struct MisbehavingTests {
         Case(plugin: "keeps-descriptor", outcome: "completed", message: "a new process"),
         Case(plugin: "keeps-thread", outcome: "completed", message: "a new process"),
         Case(plugin: "large-checkpoint", outcome: "completed", message: "checkpoints"),
+        Case(
+            plugin: "leaks-assertion", outcome: "completed",
+            message: "holding on; the assertion \"tidy up\" was not ended in time",
+            log: [
+                "Expiring task with identifier org.test.bad: time", "told to expire", "(SIGTERM)",
+            ]
+        ),
         Case(plugin: "leaks-descriptor", outcome: "completed", message: "left a descriptor"),
         Case(plugin: "leaks-thread", outcome: "completed", message: "left a thread"),
         Case(plugin: "missing-entry", outcome: "refused", message: "bgrun_plugin_entry"),
@@ -81,7 +88,7 @@ struct MisbehavingTests {
             log: ["returning without a word", "told to expire", "(SIGTERM)"]),
         Case(plugin: "newer-minor", outcome: "completed", message: "from the future"),
         Case(plugin: "no-handlers", outcome: "refused", message: "registered no handler"),
-        Case(plugin: "null-entry", outcome: "refused", message: "cannot work with plugin ABI 1.0"),
+        Case(plugin: "null-entry", outcome: "refused", message: "cannot work with plugin ABI 1.1"),
         Case(plugin: "null-init", outcome: "refused", message: "has no name or no init"),
         Case(plugin: "registers-late", outcome: "completed", message: "registered late"),
         Case(plugin: "segfault", outcome: "crashed", detail: "signal 11 (SIGSEGV)"),
@@ -102,7 +109,7 @@ struct MisbehavingTests {
         Case(plugin: "unpermitted-submit", outcome: "completed", message: "submit was refused"),
         Case(
             plugin: "wrong-abi", outcome: "refused",
-            message: "built for plugin ABI 2.0, this bgrun has 1.0"),
+            message: "built for plugin ABI 2.0, this bgrun has 1.1"),
     ]
 
     @Test(
@@ -168,7 +175,7 @@ struct MisbehavingTests {
             plugins: [
                 "bad": try Built.misbehaving(plugin), "hello": try Built.plugin("hello-c"),
             ],
-            rest: "policy: {profile: server, termination_wait: 1s}",
+            rest: "policy: {profile: server, termination_wait: 1s, assertion_limit: 1s}",
             tasks: """
                 org.test.bad:
                   kind: processing

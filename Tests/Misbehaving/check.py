@@ -182,6 +182,12 @@ def _(_directory):
         equal(len(done.of("left")), 1)
 
 
+@rule("a signal that was made harmless stays so for the next attempt of the process")
+def _(_directory):
+    done = fixture("changes-signals", runs=2)
+    equal(done.of("complete"), ["success SIGTERM ends it", "success SIGTERM is ignored"])
+
+
 @rule("a daemon holds the output open after its attempt")
 def _(_directory):
     process = start("daemon-holds-output")
@@ -222,6 +228,7 @@ def _(_directory):
 def _(_directory):
     equal(fixture("leaks-descriptor").of("left"), ["1 descriptors"])
     equal(fixture("leaks-thread").of("left"), ["1 threads"])
+    equal(fixture("leaks-assertion").of("left"), ["1 assertions"])
 
 
 @rule("plugins that cannot be used are refused for their own reason")

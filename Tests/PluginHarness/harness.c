@@ -124,7 +124,7 @@ static int attempt(const bgrun_handler *handler, uint32_t number) {
     report("launch returned");
 
     pthread_mutex_lock(&lock);
-    /* Nobody is left who could complete. */
+    /* Nobody is left who could complete, or end an assertion. */
     bool abandoned = !task->ended && entries("/proc/self/task") <= threads;
     while (!task->ended && !abandoned) pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
@@ -135,7 +135,8 @@ static int attempt(const bgrun_handler *handler, uint32_t number) {
     if ((left = entries("/proc/self/task") - threads) != 0) report("left %d threads", left);
     siginfo_t child;
     if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0) report("left children");
-    if (abandoned) {
+    if (task->assertion_count > 0) report("left %u assertions", task->assertion_count);
+    if (abandoned && !task->reported) {
         report("never completed");
         return 3;
     }

@@ -11,7 +11,9 @@
 /* One attempt; never freed, so that a stale handle stays harmless as the ABI promises. */
 struct bgrun_task {
     const bgrun_handler *handler;
-    bool ended, expired, deferred, expire_running, success;
+    bool reported, ended, expired, deferred, expire_running, success;
+    int64_t assertions[BGRUN_ASSERTIONS_MAX]; /* the ids it holds, packed */
+    unsigned assertion_count;
 };
 
 /* What the command line asks for. */
@@ -55,5 +57,6 @@ void registration_close(void);
 extern const bgrun_checkpoint_ext checkpoint_extension;
 extern const bgrun_scheduler_ext scheduler_extension;
 extern const bgrun_device_ext device_extension;
+extern const bgrun_assertion_ext assertion_extension;
 
 #endif

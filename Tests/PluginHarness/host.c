@@ -49,6 +49,7 @@ static const void *get_extension(const bgrun_host *host, const char *id) {
         return options.checkpoint ? &checkpoint_extension : NULL;
     if (strcmp(id, BGRUN_EXT_SCHEDULER) == 0) return &scheduler_extension;
     if (strcmp(id, BGRUN_EXT_DEVICE) == 0) return &device_extension;
+    if (strcmp(id, BGRUN_EXT_ASSERTION) == 0) return &assertion_extension;
     return NULL;
 }
 
@@ -63,9 +64,10 @@ static bool active(bgrun_task *task, const char *call) {
 
 static int32_t complete(bgrun_task *task, int32_t success, const char *message) {
     pthread_mutex_lock(&lock);
-    bool first = task && !task->ended;
+    bool first = task && !task->reported && !task->ended;
     if (first) {
-        task->ended = true;
+        task->reported = true;
+        task->ended = task->assertion_count == 0;
         task->success = success != 0;
         report("complete %s %s", success ? "success" : "failure", message ? message : "-");
         /* The ABI: a checkpoint is removed when an attempt completes with success. */

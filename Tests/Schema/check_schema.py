@@ -21,7 +21,8 @@ READER_ONLY = {
     "syntax", "several-documents", "too-deep", "too-many-values", "unknown-alias", "cyclic-alias",
     "duplicate-key", "key-not-text", "unknown-tag", "bad-merge",
     "not-permitted", "missing-mode", "unknown-plugin", "unknown-shipped-plugin", "missing-file",
-    "bad-path", "wildcard-launch", "processing-only", "grace-over-maximum", "from-over-to",
+    "bad-path", "wildcard-launch", "processing-only", "grace-over-maximum",
+    "too-many-at-launch", "every-under-spacing", "from-over-to",
     "no-json-form", "nul-character", "ambiguous-value", "unknown-name", "duplicate-name",
     "bad-call", "continued-schedule", "continued-only",
 }

@@ -11,6 +11,18 @@ extension Engine {
             + reply(ticket, .expiring(attempt: attempt))
     }
 
+    /// What runs is revoked early enough to be gone when the machine sleeps, even if it must be
+    /// killed; what was triggered by hand, too.
+    mutating func suspend(within time: Interval?, at now: Instant, _ actions: inout [Action]) {
+        suspendingSince = suspendingSince ?? now.wall
+        let wait = configuration.policy.terminationWait.nanoseconds
+        let left = time.map { Interval(nanoseconds: max(0, $0.nanoseconds - wait)) }
+        for index in running.indices {
+            let grace = min(running[index].grace, left ?? running[index].grace)
+            actions += running[index].expire(.suspend, grace: grace, at: now)
+        }
+    }
+
     /// A condition that is lost revokes the attempts that require it.
     mutating func changeDevice(to state: DeviceState, at now: Instant) -> [Action] {
         // Contention that was there at the first look is how the machine is.
@@ -193,7 +205,7 @@ extension Outcome {
 }
 
 /// Numbers of one event, from one number of the host's generator (Vigna's SplitMix64).
-struct Dice: Hashable, Sendable {
+struct Dice: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     init(seed: UInt64) {

@@ -82,6 +82,12 @@ extension Engine {
     private func limitLines(_ identifier: String, _ lane: Lane) -> [Explanation.Line] {
         let policy = configuration.policy
         var lines: [Explanation.Line] = []
+        if let suspendingSince {
+            lines.append(
+                Explanation.Line(
+                    .limit, "sleep", current: "about to sleep", needed: "awake",
+                    isSatisfied: false, since: suspendingSince))
+        }
         if let index = running.index(of: identifier) {
             lines.append(
                 Explanation.Line(

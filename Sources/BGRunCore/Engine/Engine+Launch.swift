@@ -3,7 +3,7 @@
 extension Engine {
     /// Launches what may be launched: the earliest date first, as many as may run at once.
     mutating func launchEligible(at now: Instant, _ actions: inout [Action]) {
-        guard !isShuttingDown, pending.count > 0 else { return }
+        guard mayLaunch, pending.count > 0 else { return }
         pending.release(at: now.wall)
         resolveOverlaps(at: now, &actions)
         // Continued work does not count against the others' limit, and may pass them.
@@ -31,6 +31,13 @@ extension Engine {
             actions += reply(
                 ticket,
                 .refused(.alreadyRunning(identifier: submission.identifier, attempt: attempt.id)))
+            return
+        }
+        if isSuspending {
+            let reason = PendingReason.suspending.text(now: now.wall)
+            actions += reply(
+                ticket,
+                .refused(.notImmediately(identifier: submission.identifier, reason: reason)))
             return
         }
         if submission.parameters != nil || !pending.isPending(submission.identifier) {

@@ -24,6 +24,7 @@ extension Engine {
         _ identifier: String, _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> PendingReason {
         if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
+        if isSuspending { return .suspending }
         let lane = pending.lanes[tasks[task].lane]
         for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
             if case .blocked(let until) = verdict(of: factor, at: now) {

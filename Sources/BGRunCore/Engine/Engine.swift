@@ -31,8 +31,10 @@ public struct Engine: Sendable {
     var nextRequestID: Int64
     var nextAttemptID: Int64
     var isShuttingDown = false
+    /// Since when the machine has been about to sleep; nil while it is not.
+    var suspendingSince: WallTime?
     var dice = Dice(seed: 0)
-    private var wake: Int64?
+    var wake: Int64?
 
     struct TaskState: Sendable {
         let declaration: TaskDeclaration
@@ -114,6 +116,13 @@ public struct Engine: Sendable {
         }
     }
 
+    /// The device is found to be like this before the first event.
+    public mutating func begin(on device: DeviceState) {
+        self.device = device
+        gate.conditions = device.satisfiedConditions(policy: configuration.policy)
+        gate.powerWait = device.powerPreferenceWait(policy: configuration.policy)
+    }
+
     private mutating func addTasks(_ lastLaunches: [String: WallTime]) {
         gate.notBefore = [Int64](repeating: .min, count: configuration.declarations.count)
         for (task, declaration) in configuration.declarations.enumerated() {
@@ -183,9 +192,20 @@ public struct Engine: Sendable {
     /// The device as the engine last heard of it.
     public var deviceState: DeviceState { device }
 
-    /// Every condition on which a launch or a running attempt depends now.
-    public var neededConditions: Conditions {
-        running.reduce(into: pending.awaited) { $0.formUnion($1.lane.conditions) }
+    /// Whether `suspending` has come and `resumed` has not.
+    public var isSuspending: Bool { suspendingSince != nil }
+
+    /// Whether anything may be launched at all.
+    var mayLaunch: Bool { !isShuttingDown && !isSuspending }
+
+    /// Everything on which a launch or a running attempt depends now.
+    public var needs: Needs {
+        var needs = running.reduce(into: pending.needs) { needs, attempt in
+            needs.conditions.formUnion(attempt.lane.conditions)
+            needs.factors.formUnion(attempt.lane.factors)
+        }
+        if configuration.policy.pressurePatience == .zero { needs.factors.remove(.init(.pressure)) }
+        return needs
     }
 
     /// What is known about the app.
@@ -256,6 +276,10 @@ public struct Engine: Sendable {
             actions += switchRefresh(state, ticket: ticket, at: now)
         case .deviceChanged(let state):
             actions += changeDevice(to: state, at: now)
+        case .suspending(let time):
+            suspend(within: time, at: now, &actions)
+        case .resumed:
+            suspendingSince = nil
         case .timer:
             return
         case .closeAdmission:
@@ -298,7 +322,7 @@ public struct Engine: Sendable {
             }
             earliest = min(deadline, earliest ?? .max)
         }
-        if !isShuttingDown, pending.count > 0, let date = nextDate(after: now.wall) {
+        if mayLaunch, pending.count > 0, let date = nextDate(after: now.wall) {
             let wait = max(.zero, now.wall.interval(until: date))
             earliest = min(now.elapsed.saturatingAdding(wait.nanoseconds), earliest ?? .max)
         }

@@ -88,12 +88,17 @@ struct PendingRequests: Sendable {
         return Chosen(request: requests[slot], task: places[slot].task)
     }
 
-    /// The conditions some request that is ready needs.
-    var awaited: Conditions {
-        lanes.indices.reduce(into: Conditions()) { conditions, lane in
-            guard !conditions.isSuperset(of: lanes[lane].conditions) else { return }
+    /// What some request that is ready needs.
+    var needs: Needs {
+        lanes.indices.reduce(into: Needs()) { needs, lane in
+            let (conditions, factors) = (lanes[lane].conditions, lanes[lane].factors)
+            guard
+                !needs.conditions.isSuperset(of: conditions)
+                    || !needs.factors.isSuperset(of: factors)
+            else { return }
             if ready[lane].contains(where: { !isStale($0) }) {
-                conditions.formUnion(lanes[lane].conditions)
+                needs.conditions.formUnion(conditions)
+                needs.factors.formUnion(factors)
             }
         }
     }
@@ -166,6 +171,36 @@ struct PendingRequests: Sendable {
         }
     }
 
+    /// Visits every pending request with its place, in no order that means anything.
+    func visit(_ body: (Engine.Snapshot.Pending) -> Void) {
+        for slot in places.indices {
+            let stage: Engine.Snapshot.Stage
+            switch places[slot].index {
+            case .free: continue
+            case .delayed: stage = .delayed(until: places[slot].key)
+            case .ready: stage = .ready
+            case .parked: stage = .parked
+            }
+            body(
+                Engine.Snapshot.Pending(
+                    request: requests[slot], placed: places[slot].placed,
+                    since: places[slot].since, stage: stage))
+        }
+    }
+
+    /// Puts a request back in its place.
+    mutating func restore(_ pending: Engine.Snapshot.Pending, task: Int, lane: Int) {
+        insert(pending.request, task: task, lane: lane, placed: pending.placed)
+        guard let slot = slotByIdentifier[pending.request.identifier] else { return }
+        places[slot].since = pending.since
+        staleEntries += 1
+        switch pending.stage {
+        case .delayed(let date): move(slot, to: .delayed, until: date)
+        case .ready: move(slot, to: .ready)
+        case .parked: move(slot, to: .parked)
+        }
+    }
+
     /// Removes and returns the pending request of `identifier`.
     @discardableResult
     mutating func remove(_ identifier: String) -> TaskRequest? {
@@ -205,11 +240,11 @@ struct PendingRequests: Sendable {
     }
 
     /// The earliest date after `now` at which a request that prefers power has waited long enough.
-    func nextPreference(through gate: Gate, after now: WallTime) -> WallTime? {
+    mutating func nextPreference(through gate: Gate, after now: WallTime) -> WallTime? {
         guard gate.powerWait > .zero else { return nil }
         var next: WallTime?
         for lane in lanes.indices where lanes[lane].prefersPower && gate.admits(lanes[lane]) {
-            guard let entry = ready[lane].smallest else { continue }
+            guard let entry = firstReady(lane) else { continue }
             let date = WallTime(milliseconds: entry.key).advanced(by: gate.powerWait)
             if date > now { next = min(next ?? date, date) }
         }
@@ -218,9 +253,23 @@ struct PendingRequests: Sendable {
 
     /// The factors some waiting request needs.
     var neededFactors: Factors {
-        lanes.indices.reduce(into: Factors()) { factors, lane in
-            if ready[lane].count > 0 { factors.formUnion(lanes[lane].factors) }
+        mutating get {
+            var factors = Factors()
+            for lane in lanes.indices where firstReady(lane) != nil {
+                factors.formUnion(lanes[lane].factors)
+            }
+            return factors
         }
+    }
+
+    /// The first entry of a lane that is not stale.
+    private mutating func firstReady(_ lane: Int) -> Entry? {
+        while let entry = ready[lane].smallest {
+            if !isStale(entry) { return entry }
+            ready[lane].removeSmallest()
+            staleEntries -= 1
+        }
+        return nil
     }
 
     /// The ready request that comes first among those `gate` lets pass. Its last id never rises: a
@@ -299,6 +348,7 @@ struct PendingRequests: Sendable {
                 requests[slot].shift(backTo: now)
                 places[slot].earliest = requests[slot].earliest
                 places[slot].since = requests[slot].since.milliseconds
+                if places[slot].index == .parked { places[slot].key = places[slot].since }
                 changed.append(requests[slot])
             }
             guard all || isAhead, places[slot].index != .parked else { continue }

@@ -4,7 +4,7 @@
 ///
 /// told -> grace -> SIGTERM -> wait -> SIGKILL. Each rung has one deadline; the ladder only goes
 /// down.
-struct RunningAttempt: Sendable {
+package struct RunningAttempt: Sendable {
     let attempt: Attempt
     /// The index of its declaration.
     let task: Int
@@ -21,7 +21,7 @@ struct RunningAttempt: Sendable {
     private(set) var hasLeakedAssertion = false
     private(set) var rung: Rung
 
-    enum Rung: Sendable {
+    package enum Rung: Hashable, Sendable {
         /// Has reported its result, and goes on until this elapsed instant while it holds an assertion.
         case asserting(until: Int64)
         /// Has reported its result and may tidy up; SIGTERM follows.
@@ -49,6 +49,20 @@ struct RunningAttempt: Sendable {
                 launchedAt: attempt.launched.elapsed, policy: policy)
         }
         rung = .granted(until: attempt.deadlineElapsed)
+    }
+
+    /// An attempt as it was; `lane` is that of its task.
+    init(_ snapshot: Engine.Snapshot.Running, lane: Lane) {
+        attempt = snapshot.attempt
+        task = snapshot.task
+        self.lane = lane
+        grace = snapshot.grace
+        isForced = snapshot.isForced
+        hasFollower = snapshot.hasFollower
+        progress = snapshot.progress
+        assertions = snapshot.assertions
+        hasLeakedAssertion = snapshot.hasLeakedAssertion
+        rung = snapshot.rung
     }
 
     var kind: TaskKind { attempt.request.kind }
@@ -98,10 +112,14 @@ struct RunningAttempt: Sendable {
             : .asserting(until: now.elapsed.saturatingAdding(assertionLimit.nanoseconds))
     }
 
-    /// Apple: beginBackgroundTask. One that has been told its time is over gets no more.
+    /// Apple: beginBackgroundTask. One that has been told its time is over gets no more, and one that
+    /// has reported no more time than it had.
     mutating func beginAssertion(_ id: Int64) {
-        guard isGranted, !assertions.contains(id) else { return }
-        assertions.append(id)
+        switch rung {
+        case .granted, .asserting:
+            if !assertions.contains(id) { assertions.append(id) }
+        case .reported, .told, .terminated, .killed: return
+        }
     }
 
     /// Apple: endBackgroundTask. The last one ends the time that was held open.

@@ -49,7 +49,8 @@ public struct Conditions: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The reason an attempt is given when this condition is lost, the first in `each` order.
+    /// The reason an attempt is given when this condition is lost, the first in `each` order. A full
+    /// file system and a processor that is gone are the machine's want of something, as contention is.
     public var lossReason: StopReason {
         if contains(.externalPower) { return .powerLost }
         if contains(.network) { return .networkLost }

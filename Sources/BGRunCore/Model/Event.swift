@@ -35,6 +35,11 @@ public enum Event: Hashable, Sendable {
     case refreshSwitch(RefreshSwitch, ticket: Ticket?)
     /// A device reading changed.
     case deviceChanged(DeviceState)
+    /// The machine is about to sleep, after `within` at the latest where that is known: what runs is
+    /// expired, and nothing is launched until `resumed` (systemd: PrepareForSleep).
+    case suspending(within: Interval?)
+    /// The machine has slept, or does not after all.
+    case resumed
     /// The instant asked for by `Action.wake` has come, or the clock was set.
     case timer
     /// Only requests that are pending now may still be launched (`--once`).

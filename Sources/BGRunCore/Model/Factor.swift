@@ -39,10 +39,10 @@ public enum Factor: UInt8, Sendable, CaseIterable {
 }
 
 /// A set of factors.
-struct Factors: OptionSet, Hashable, Sendable {
-    let rawValue: UInt16
+public struct Factors: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt16
 
-    init(rawValue: UInt16) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -50,13 +50,24 @@ struct Factors: OptionSet, Hashable, Sendable {
         rawValue = 1 << UInt16(factor.rawValue)
     }
 
-    init(_ factors: [Factor]) {
+    public init(_ factors: [Factor]) {
         rawValue = factors.reduce(0) { $0 | 1 << UInt16($1.rawValue) }
     }
 
     static let all = Factors(Factor.allCases)
 
-    func contains(_ factor: Factor) -> Bool { contains(Factors(factor)) }
+    public func contains(_ factor: Factor) -> Bool { contains(Factors(factor)) }
+}
+
+/// What launches and running attempts depend on: nothing else of the device need be watched.
+public struct Needs: Hashable, Sendable {
+    public var conditions: Conditions
+    public var factors: Factors
+
+    public init(conditions: Conditions = [], factors: Factors = []) {
+        self.conditions = conditions
+        self.factors = factors
+    }
 }
 
 /// Whether a factor lets work start.

@@ -18,6 +18,8 @@ public enum PendingReason: Hashable, Sendable {
     case groupLimit(String, limit: Int)
     /// The host is ending, or launches only what was pending when it began (`--once`).
     case notAdmitted
+    /// The machine is about to sleep.
+    case suspending
     /// Nothing holds it: it is launched as soon as a host runs.
     case eligible
 
@@ -35,6 +37,7 @@ public enum PendingReason: Hashable, Sendable {
         case .groupLimit(let group, let limit):
             "\(limit) attempts of \(group) are running, as many as it allows"
         case .notAdmitted: "this host launches nothing more"
+        case .suspending: "the device is about to sleep"
         case .eligible: "eligible: launched as soon as a host runs"
         }
     }

@@ -111,6 +111,8 @@ public struct Policy: Hashable, Sendable {
     public var keptAttempts: Int
     /// How long older attempts and events stay in the history. Ours.
     public var keptFor: Interval
+    /// Bytes the journal may take; zero for none. Ours.
+    public var journalBytes: Int
 
     public static let apple = Policy(
         profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
@@ -130,7 +132,8 @@ public struct Policy: Hashable, Sendable {
         powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
         networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
         idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1), interruptionLimit: 3,
-        outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30))
+        outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
+        journalBytes: 32 << 20)
 
     public static let server: Policy = {
         var policy = Policy.apple

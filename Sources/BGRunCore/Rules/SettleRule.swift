@@ -53,6 +53,14 @@ public struct SettleRule: Hashable, Sendable {
         return settled
     }
 
+    /// The machine has slept: what was good then counts again only after it has lasted anew.
+    public mutating func restart() {
+        power.restart()
+        network.restart()
+        metered.restart()
+        idle.restart()
+    }
+
     /// The elapsed instant at which a change will count unless it is taken back; nil when none waits.
     public var nextChange: Int64? {
         [power, network, metered, idle].compactMap(\.due).min()
@@ -67,6 +75,11 @@ public struct SettleRule: Hashable, Sendable {
 
         init(good: Reading) {
             self.good = good
+        }
+
+        mutating func restart() {
+            current = .unknown
+            due = nil
         }
 
         mutating func take(_ reading: Reading, at elapsed: Int64, _ window: Window) -> Reading {

@@ -19,13 +19,26 @@ public struct ProgressWatch: Hashable, Sendable {
         case stalled
     }
 
-    private let warning: Interval
-    private let limit: Interval
+    package let warning: Interval
+    package let limit: Interval
 
     public init(launchedAt elapsed: Int64, policy: Policy) {
         movedAt = elapsed
         warning = policy.stallWarning
         limit = policy.stallLimit
+    }
+
+    /// A watch as it was.
+    package init(
+        completed: Int64, total: Int64, movedAt: Int64, isWarned: Bool, warning: Interval,
+        limit: Interval
+    ) {
+        self.completed = completed
+        self.total = total
+        self.movedAt = movedAt
+        self.isWarned = isWarned
+        self.warning = warning
+        self.limit = limit
     }
 
     /// The handler says how far it is.

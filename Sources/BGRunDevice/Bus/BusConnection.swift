@@ -43,11 +43,21 @@ final class BusConnection {
         sd_bus_close_unref(bus)
     }
 
-    private func setUp(_ address: String?) -> Bool {
-        let address =
-            address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+    private static func resolved(_ address: String?) -> String {
+        address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
             ?? "unix:path=/run/dbus/system_bus_socket"
-        return sd_bus_set_address(bus, address) >= 0 && sd_bus_set_bus_client(bus, 1) >= 0
+    }
+
+    /// The file of the bus's socket; nil when it is reached in another way.
+    static func socketPath(of address: String?) -> String? {
+        let prefix = "unix:path="
+        let address = resolved(address)
+        guard address.hasPrefix(prefix) else { return nil }
+        return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
+    }
+
+    private func setUp(_ address: String?) -> Bool {
+        sd_bus_set_address(bus, Self.resolved(address)) >= 0 && sd_bus_set_bus_client(bus, 1) >= 0
             && sd_bus_set_method_call_timeout(bus, Self.patience) >= 0 && sd_bus_start(bus) >= 0
     }
 

@@ -9,6 +9,8 @@ indirect enum BusValue: Hashable, Sendable {
     case unsigned(UInt64)
     case signed(Int64)
     case double(Double)
+    /// A file descriptor, which belongs to the message.
+    case descriptor(Int32)
     /// Text, an object path or a signature.
     case text(String)
     case list([BusValue])
@@ -16,6 +18,7 @@ indirect enum BusValue: Hashable, Sendable {
     case structure([BusValue])
 
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var descriptor: Int32? { if case .descriptor(let value) = self { value } else { nil } }
     var text: String? { if case .text(let value) = self { value } else { nil } }
 
     var unsigned: UInt64? {
@@ -53,7 +56,8 @@ indirect enum BusValue: Hashable, Sendable {
         case "u": self = .unsigned(UInt64(Self.read(message, type, UInt32(0))))
         case "t": self = .unsigned(Self.read(message, type, UInt64(0)))
         case "n": self = .signed(Int64(Self.read(message, type, Int16(0))))
-        case "i", "h": self = .signed(Int64(Self.read(message, type, Int32(0))))
+        case "i": self = .signed(Int64(Self.read(message, type, Int32(0))))
+        case "h": self = .descriptor(Self.read(message, type, Int32(-1)))
         case "x": self = .signed(Self.read(message, type, Int64(0)))
         case "d": self = .double(Self.read(message, type, Double(0)))
         case "s", "o", "g":

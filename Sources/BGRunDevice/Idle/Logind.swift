@@ -1,44 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What logind says of its users, and of sleep.
-struct LogindSnapshot: Hashable, Sendable {
-    var sessions: [Session]
-    /// Whether the machine is about to be suspended.
-    var isPreparingForSleep: Bool
-}
+import BGRunCore
+import Glibc
 
 /// Asks logind.
 enum Logind {
     private static let path = "/org/freedesktop/login1"
     private static let manager = "org.freedesktop.login1.Manager"
 
-    static func service(
+    /// Its sessions.
+    static func sessions(
         _ bus: BusConnection, changed: @escaping () -> Void
-    ) -> BusService<LogindSnapshot> {
+    ) -> BusService<[Session]> {
         BusService(
-            bus, name: IdleRule.logind, below: path, reader: read, changed: changed)
+            bus, name: IdleRule.logind, below: path, reader: readSessions, changed: changed)
     }
 
-    private static func read(
-        _ bus: BusConnection, _ found: @escaping (LogindSnapshot?) -> Void
+    /// What it says of sleep; for itself, since there is little time when it says so.
+    static func sleep(
+        _ bus: BusConnection, changed: @escaping () -> Void
+    ) -> BusService<SleepNews> {
+        BusService(bus, name: IdleRule.logind, below: path, reader: readSleep, changed: changed)
+    }
+
+    /// Asks that sleep be delayed: `taken` hears the descriptor to close when it need not be any
+    /// more, or nil when logind refuses.
+    static func delaySleep(_ bus: BusConnection, taken: @escaping (Int32?) -> Void) {
+        bus.call(
+            IdleRule.logind, path, manager, "Inhibit",
+            [
+                "sleep", "bgrun", "Tasks that run are told, so that they can save their work",
+                "delay",
+            ]
+        ) { reply in
+            // The message owns its descriptor, and goes when this returns.
+            let copy = reply?.first?.descriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } ?? -1
+            taken(copy >= 0 ? copy : nil)
+        }
+    }
+
+    private static func readSleep(
+        _ bus: BusConnection, _ found: @escaping (SleepNews?) -> Void
     ) {
         bus.properties(IdleRule.logind, path, manager) { properties in
-            guard let properties else { return found(nil) }
-            let isPreparing = properties["PreparingForSleep"]?.bool ?? false
-            bus.call(IdleRule.logind, path, manager, "ListSessions") { reply in
-                guard let list = reply?.first?.members else { return found(nil) }
-                // (id, uid, user, seat, object path)
-                let paths = list.compactMap { $0.members.last?.text }
-                readSessions(bus, paths) {
-                    found(LogindSnapshot(sessions: $0, isPreparingForSleep: isPreparing))
-                }
+            guard let isPreparing = properties?["PreparingForSleep"]?.bool else {
+                return found(nil)
             }
+            let microseconds = properties?["InhibitDelayMaxUSec"]?.unsigned
+            found(
+                SleepNews(
+                    isPreparing: isPreparing,
+                    delay: microseconds.map { Interval.milliseconds(Int64(clamping: $0 / 1_000)) }))
+        }
+    }
+
+    private static func readSessions(
+        _ bus: BusConnection, _ found: @escaping ([Session]?) -> Void
+    ) {
+        bus.call(IdleRule.logind, path, manager, "ListSessions") { reply in
+            guard let list = reply?.first?.members else { return found(nil) }
+            // (id, uid, user, seat, object path)
+            readSessions(bus, list.compactMap { $0.members.last?.text }, [], found)
         }
     }
 
     /// One after the other; a session that ends meanwhile is left out.
     private static func readSessions(
-        _ bus: BusConnection, _ paths: [String], _ before: [Session] = [],
+        _ bus: BusConnection, _ paths: [String], _ before: [Session],
         _ found: @escaping ([Session]) -> Void
     ) {
         guard let path = paths.first else { return found(before) }

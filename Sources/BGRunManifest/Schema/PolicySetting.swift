@@ -131,6 +131,8 @@ public struct PolicySetting: Sendable {
             name: "output_line_size", origin: "ours", field: .size(\.outputLineBytes, 64...1 << 20)),
         .count("kept_attempts", \.keptAttempts, 1...1_000_000, origin: "ours"),
         .duration("kept_for", \.keptFor, .zero ... .days(3650), origin: "ours"),
+        PolicySetting(
+            name: "journal_size", origin: "ours", field: .size(\.journalBytes, 0...1 << 30)),
     ]
 
     /// Its value in `policy`, as a manifest would write it.
@@ -159,6 +161,16 @@ public struct PolicySetting: Sendable {
         case .count(let path, _), .size(let path, _), .percentage(let path):
             Int64(policy[keyPath: path])
         case .duration(let path, _): policy[keyPath: path].nanoseconds
+        }
+    }
+
+    /// Gives it the value `value(in:)` gave, whatever its range.
+    package func set(_ value: Int64, in policy: inout Policy) {
+        switch field {
+        case .count(let path, _), .size(let path, _), .percentage(let path):
+            policy[keyPath: path] = Int(clamping: value)
+        case .duration(let path, _):
+            policy[keyPath: path] = Interval(nanoseconds: value)
         }
     }
 

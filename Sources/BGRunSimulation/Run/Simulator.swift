@@ -9,7 +9,7 @@ public struct Simulator {
     let seed: UInt64
     private var script: Script
     private let models: HandlerModels
-    private var engine: Engine
+    public private(set) var engine: Engine
     private var engineRandom: SeededGenerator
     private var handlerRandom: [String: SeededGenerator] = [:]
     private var works: [Int64: HandlerRun.RequestWork] = [:]
@@ -22,6 +22,8 @@ public struct Simulator {
     /// By how much somebody has set the clock.
     private var clockShift: Int64 = 0
     private var eventsAtInstant = 0
+    /// Called after each event with what the engine said, and the engine.
+    public var handled: ((Event, Instant, [Action], Engine) -> Void)?
 
     /// Events at one instant, after which a simulation takes the engine to be in a circle.
     static let eventLimit = 100_000
@@ -136,6 +138,7 @@ public struct Simulator {
             elapsed: now,
             wall: WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift))
         let actions = engine.handle(event, at: instant, using: &engineRandom)
+        handled?(event, instant, actions, engine)
         for action in actions {
             switch action {
             case .launch(let attempt): launch(attempt)

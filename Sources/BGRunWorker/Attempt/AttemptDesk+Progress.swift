@@ -13,7 +13,7 @@ extension AttemptDesk {
     func setProgress(_ id: Int64, completed: Int64, total: Int64) -> Int32 {
         guard completed >= 0 else { return BGRUN_E_INVALID }
         return state.change { state in
-            guard let current = state.current, current.id == id, !current.isReported else {
+            guard let current = state.current, current.id == id, !current.isOver else {
                 return BGRUN_E_STATE
             }
             let wasUnsent = current.progress.isUnsent

@@ -22,6 +22,7 @@ final class AttemptDesk: Sendable {
         /// The newest attempt that was begun.
         var lastBegun: Int64 = 0
         var nextCall: UInt32 = 1
+        var nextAssertion: Int64 = 1
         /// The calls that wait, and what has come of their answers.
         var answers: [UInt32: HostMessage.Answer] = [:]
     }
@@ -36,11 +37,11 @@ final class AttemptDesk: Sendable {
         }
     }
 
-    /// Blocks until the attempt has reported and no `expire` of it is running.
+    /// Blocks until the attempt is over and no `expire` of it is running.
     func waitUntilOver() {
         state.wait { state -> Void? in
             guard let current = state.current else { return () }
-            guard current.isReported, !current.isExpiring else { return nil }
+            guard current.isOver, !current.isExpiring else { return nil }
             state.current = nil
             return ()
         }
@@ -52,28 +53,37 @@ final class AttemptDesk: Sendable {
         active.load(ordering: .acquiring) == id && id != 0
     }
 
+    /// `is_expired` says yes from now on.
+    func deactivate() {
+        active.store(0, ordering: .releasing)
+    }
+
     /// The first report wins.
     func complete(_ id: Int64, success: Bool, message: String?) -> Int32 {
         let entered: Int64? = state.change { state in
             guard let current = state.current, current.id == id, !current.isReported else {
                 return nil
             }
-            active.store(0, ordering: .releasing)
             flushProgress(&state)
             Host.send(
                 .completed(
                     attempt: id, success: success, message: message,
                     enteredMonotonic: current.entered))
             state.current?.isReported = true
+            if current.assertions.isEmpty {
+                deactivate()
+            } else if !current.isTold {
+                state.current?.timeEnds = bgrun_boottime_ns() + current.assertionLimit
+            }
             return current.entered
         }
         return entered == nil ? BGRUN_E_STATE : BGRUN_OK
     }
 
-    /// Runs `body` on the attempt if it has not reported yet.
+    /// Runs `body` on the attempt if it is not over yet.
     func withCurrent(_ id: Int64, _ body: (inout CurrentAttempt) -> Int32) -> Int32 {
         state.change { state in
-            guard var current = state.current, current.id == id, !current.isReported else {
+            guard var current = state.current, current.id == id, !current.isOver else {
                 return BGRUN_E_STATE
             }
             defer { state.current = current }
@@ -84,7 +94,7 @@ final class AttemptDesk: Sendable {
     /// Asks the host and blocks until it has answered.
     func call(_ id: Int64, _ call: WorkerMessage.Call) -> HostMessage.Answer {
         let number: UInt32? = state.change { state in
-            guard let current = state.current, current.id == id, !current.isReported else {
+            guard let current = state.current, current.id == id, !current.isOver else {
                 return nil
             }
             let number = state.nextCall
@@ -117,14 +127,16 @@ final class AttemptDesk: Sendable {
     func expire(_ id: Int64, _ expiration: bgrun_expiration) {
         let attempt: CurrentAttempt? = state.wait { state -> CurrentAttempt?? in
             guard state.lastBegun >= id else { return nil }
-            guard let current = state.current, current.id == id, !current.isReported else {
+            guard let current = state.current, current.id == id, !current.isOver else {
                 return .some(nil)
             }
+            state.current?.isTold = true
+            state.current?.timeEnds = expiration.deadline_boottime_ns
             state.current?.isExpiring = true
+            deactivate()
             return current
         }
         guard let attempt else { return }
-        active.store(0, ordering: .releasing)
         if let expire = attempt.expire {
             withUnsafePointer(to: expiration) {
                 expire(attempt.userData, OpaquePointer(bitPattern: Int(id)), $0)

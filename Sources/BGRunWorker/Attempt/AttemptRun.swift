@@ -11,7 +11,7 @@ import Glibc
 struct AttemptRun {
     let launch: HostMessage.Launch
 
-    /// Runs the handler and blocks until the attempt has reported.
+    /// Runs the handler and blocks until the attempt is over.
     func run(_ handler: bgrun_handler) {
         begin(expire: handler.expire, userData: handler.user_data, keepsGrace: false)
         launch.identifier.withCString { identifier in
@@ -68,6 +68,8 @@ struct AttemptRun {
             CurrentAttempt(
                 id: launch.attempt, expire: expire, userData: userData, keepsGrace: keepsGrace,
                 device: launch.device, entered: bgrun_monotonic_ns(),
+                assertionLimit: launch.assertionLimitNanoseconds,
+                timeEnds: launch.deadlineBoottime == 0 ? .max : launch.deadlineBoottime,
                 checkpoint: launch.checkpoint))
     }
 }

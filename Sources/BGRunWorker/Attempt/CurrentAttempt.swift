@@ -19,10 +19,21 @@ struct CurrentAttempt {
     let device: HostMessage.Device
     /// CLOCK_MONOTONIC when the handler was entered.
     let entered: Int64
+    /// How long it may go on after its report while it holds an assertion, in nanoseconds.
+    let assertionLimit: Int64
+    /// CLOCK_BOOTTIME until which it may count on its time; `.max`: no limit.
+    var timeEnds: Int64
     var checkpoint: HostMessage.Checkpoint?
     var isReported = false
+    /// Its time was revoked.
+    var isTold = false
     var isExpiring = false
+    /// What it holds.
+    var assertions: Set<Int64> = []
     var progress = Progress()
+
+    /// Reported, and nothing holds its time open.
+    var isOver: Bool { isReported && assertions.isEmpty }
 
     /// The newest progress, and when the host was last told.
     struct Progress {

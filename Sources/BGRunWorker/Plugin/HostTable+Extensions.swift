@@ -15,6 +15,7 @@ extension HostTable {
         case BGRUN_EXT_CHECKPOINT: UnsafeRawPointer(checkpoint)
         case BGRUN_EXT_SCHEDULER: UnsafeRawPointer(scheduler)
         case BGRUN_EXT_DEVICE: UnsafeRawPointer(device)
+        case BGRUN_EXT_ASSERTION: UnsafeRawPointer(assertion)
         default: nil
         }
     }
@@ -43,6 +44,16 @@ extension HostTable {
         bgrun_device_ext(
             struct_size: UInt32(MemoryLayout<bgrun_device_ext>.size), reserved: 0,
             read: { task, device in readDevice(attempt(task), device) }))
+
+    nonisolated(unsafe) private static let assertion = constant(
+        bgrun_assertion_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_assertion_ext>.size), reserved: 0,
+            begin: { task, name in
+                AttemptDesk.shared.beginAssertion(
+                    attempt(task), name: name.map { text($0, atMost: 256) })
+            },
+            end: { task, id in AttemptDesk.shared.endAssertion(attempt(task), id) },
+            time_remaining: { task in AttemptDesk.shared.timeRemaining(attempt(task)) }))
 
     private static func putCheckpoint(
         _ id: Int64, _ version: UInt32, _ data: UnsafeRawPointer?, _ size: UInt64

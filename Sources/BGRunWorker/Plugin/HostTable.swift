@@ -6,7 +6,7 @@ import Glibc
 
 /// The `bgrun_host` a plugin is given: each function checks its arguments and asks the desk.
 enum HostTable {
-    static let abiVersion = UInt32(1 << 16)
+    static let abiVersion = BGRUN_ABI_MAJOR << 16 | BGRUN_ABI_MINOR
 
     static func versionText(_ version: UInt32) -> String { "\(version >> 16).\(version & 0xffff)" }
 

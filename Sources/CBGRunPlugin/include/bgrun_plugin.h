@@ -1,5 +1,5 @@
 /*
- * bgrun_plugin.h - the bgrun plugin ABI, version 1.0
+ * bgrun_plugin.h - the bgrun plugin ABI, version 1.1
  *
  * SPDX-License-Identifier: Apache-2.0
  *
@@ -38,7 +38,8 @@
  *
  * LIFE OF AN ATTEMPT
  *  launch is called; it may finish the work itself or start threads and return.
- *  Either way complete() must be called on every path. When time runs out, or a
+ *  Either way complete() must be called on every path. The attempt ends with it,
+ *  or, if it holds assertions (bgrun.assertion/1), with the last of them. When time runs out, or a
  *  condition is lost, expire is called once with the reason and the grace that
  *  remains; then SIGTERM goes to everything the attempt started, then SIGKILL.
  *  expire may begin before the first line of launch has run, and may still be
@@ -67,7 +68,7 @@ extern "C" {
 /* ABI version: major in the high 16 bits, minor in the low 16. A host loads a
  * plugin of its own major version and any minor. */
 #define BGRUN_ABI_MAJOR 1u
-#define BGRUN_ABI_MINOR 0u
+#define BGRUN_ABI_MINOR 1u
 #define BGRUN_ABI_VERSION ((BGRUN_ABI_MAJOR << 16) | BGRUN_ABI_MINOR)
 
 /* The name of the one exported symbol. */
@@ -176,9 +177,9 @@ typedef struct bgrun_handler {
      * [worker-main] */
     void (*launch)(void *user_data, bgrun_task *task, const bgrun_launch *launch);
 
-    /* Time is revoked: stop, save a checkpoint, call complete(task, 0, ...).
-     * Called at most once per attempt, never after complete(). Must return soon
-     * and must not block on launch. NULL: the attempt is ended at once as
+    /* Time is revoked: stop, save a checkpoint, call complete(task, 0, ...), end the
+     * assertions. Called at most once per attempt, and after complete() only while the
+     * attempt holds an assertion. Must return soon and must not block on launch. NULL: the attempt is ended at once as
      * unsuccessful (Apple: "marked complete and unsuccessful").
      * [watcher, attempt active] */
     void (*expire)(void *user_data, bgrun_task *task, const bgrun_expiration *expiration);
@@ -229,8 +230,8 @@ struct bgrun_host {
     /* Ends the attempt: `success` non-zero or zero; `message` for people, may be NULL.
      * The first call wins: later ones return BGRUN_E_STATE and change nothing. A
      * completion after expire is recorded as expired, with what was reported beside
-     * it. The process may be suspended as soon as this is called. Does not block.
-     * [any-thread] */
+     * it. The process may be suspended as soon as this is called, unless the attempt
+     * holds an assertion. Does not block. [any-thread] */
     int32_t (*complete)(bgrun_task *task, int32_t success, const char *message);
 
     /* 1 once the attempt is expired or ended, else 0. Cheap: one atomic load.
@@ -358,6 +359,44 @@ typedef struct bgrun_device_ext {
      * [any-thread, attempt active] */
     int32_t (*read)(bgrun_task *task, bgrun_device *device);
 } bgrun_device_ext;
+
+/* ---- extension bgrun.assertion/1 ----------------------------------------- */
+
+#define BGRUN_EXT_ASSERTION "bgrun.assertion/1"
+/* What begin returns when there is no time to be had (Apple:
+ * UIBackgroundTaskIdentifier.invalid). */
+#define BGRUN_ASSERTION_INVALID 0
+/* The most assertions an attempt may hold at once. */
+#define BGRUN_ASSERTIONS_MAX 64u
+
+/* since ABI 1.1. Owned by the host, constant, valid until the process ends.
+ * Short work after the report, for example to save state. An attempt that holds
+ * assertions when it calls complete() goes on until it has ended them all and launch has
+ * returned, at most for the policy's `assertion_limit`. When that time is over, or is
+ * revoked for another reason, expire is called with the reason and the grace, as ever.
+ * The attempt's outcome is what it has reported all the same; assertions that are held
+ * when the limit is reached hold back the next launch of the task. */
+typedef struct bgrun_assertion_ext {
+    uint32_t struct_size;
+    uint32_t reserved;
+
+    /* Begins an assertion (Apple: beginBackgroundTask) and returns its id, greater than 0
+     * and never used again in this process. `name` is for people, of at most 256 bytes;
+     * may be NULL. BGRUN_ASSERTION_INVALID when time is revoked already, when the attempt
+     * has ended, or when it holds BGRUN_ASSERTIONS_MAX. Adds no time to that of other
+     * assertions. Does not block. [any-thread] */
+    int64_t (*begin)(bgrun_task *task, const char *name);
+
+    /* Ends an assertion (Apple: endBackgroundTask). An id that is not held, also
+     * BGRUN_ASSERTION_INVALID, is ignored. With the last one, after complete(), the
+     * attempt is over: the process may be suspended. Does not block. [any-thread] */
+    void (*end)(bgrun_task *task, int64_t id);
+
+    /* The time the attempt may count on, in nanoseconds (Apple: backgroundTimeRemaining):
+     * until expire; once that has been called, until SIGTERM; 0 when the attempt has
+     * ended. INT64_MAX: no limit. Cheap: the host is not asked. [any-thread] */
+    int64_t (*time_remaining)(bgrun_task *task);
+} bgrun_assertion_ext;
 
 /* ---- the entry ----------------------------------------------------------- */
 

@@ -55,7 +55,9 @@ struct DeviceCommand: ParsableCommand {
         let loop = try EventLoop()
         let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
         var last: [DeviceReport.Row] = []
-        let device = try HostDevice(loop: loop, stateDirectory: directory) { report in
+        let device = try HostDevice(
+            loop: loop, stateDirectory: directory, places: .environment
+        ) { report in
             let rows = report.rows
             for (index, row) in rows.enumerated() where last.isEmpty || !row.isSame(as: last[index])
             {

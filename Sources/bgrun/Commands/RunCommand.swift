@@ -5,6 +5,7 @@ import BGRunControl
 import BGRunCore
 import BGRunDevice
 import BGRunHost
+import BGRunJournal
 import BGRunLoop
 import BGRunManifest
 import BGRunSimulation
@@ -104,7 +105,7 @@ struct RunCommand: ParsableCommand {
         let loop = try EventLoop()
         var ports = Host.Ports(
             loop: loop, store: try Store.open(state.database), clock: SystemClock(),
-            log: log(.machine), workerExecutable: worker,
+            log: log(.machine), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(manifest: manifest, installation: installation).image)
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) { log($0) }
@@ -133,6 +134,7 @@ struct RunCommand: ParsableCommand {
         } else {
             try serveHere(host, loop, state)
         }
+        host.endJournal()
         withExtendedLifetime((signals, control)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
@@ -140,16 +142,44 @@ struct RunCommand: ParsableCommand {
 
     /// Runs `host` on this machine's own device.
     private func serveHere(_ host: Host, _ loop: EventLoop, _ state: StateDirectory) throws {
-        let device = try HostDevice(loop: loop, stateDirectory: state.path) {
+        let device = try HostDevice(
+            loop: loop, stateDirectory: state.path, places: .environment
+        ) {
             host.deviceReads($0.state)
         }
-        host.needsChanged = { device.needs = LookedFor($0) }
+        device.delaysSleep = true
+        device.suspending = host.deviceSuspends
+        device.resumed = host.deviceResumed
+        host.needsChanged = { device.needs = LookedFor($0.conditions, $0.factors) }
+        host.deciding = device.freshen
+        host.readyToSleep = device.readyToSleep
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
         loop.run()
         host.needsChanged = nil
+        host.deciding = nil
+        host.readyToSleep = nil
+        withExtendedLifetime(device) {}
+    }
+
+    /// A host works without a journal, too: why there is none is said.
+    private func journal(
+        _ manifest: Manifest, _ state: StateDirectory
+    ) -> Journal? {
+        do throws(JournalFailure) {
+            let bytes = manifest.policy.journalBytes
+            guard bytes > 0 else {
+                try state.journalPaths.remove()
+                return nil
+            }
+            return try Journal(
+                state.journalPaths, app: manifest.app, version: Version.text, bytes: bytes)
+        } catch {
+            complain("no journal is kept: \(error.message)")
+            return nil
+        }
     }
 
     private func report(_ rehearsal: Rehearsal) {

@@ -7,7 +7,9 @@ enum DeviceSnapshot {
     /// What the machine says now, once everything that can tell has told.
     static func take(stateDirectory: String) throws(SystemFailure) -> DeviceReport {
         let loop = try EventLoop()
-        let device = try HostDevice(loop: loop, stateDirectory: stateDirectory) { _ in }
+        let device = try HostDevice(
+            loop: loop, stateDirectory: stateDirectory, places: .environment
+        ) { _ in }
         device.completed = { loop.stop() }
         loop.run()
         return device.report

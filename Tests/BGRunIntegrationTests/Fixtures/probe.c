@@ -129,6 +129,66 @@ static void keep_calling(void *unused, bgrun_task *task, const bgrun_launch *giv
     while (scheduler->pending(task, NULL, nothing) == BGRUN_OK) continue;
 }
 
+static const bgrun_assertion_ext *assertions(void) {
+    return host->get_extension(host, BGRUN_EXT_ASSERTION);
+}
+
+/* Reports, and goes on under two assertions until the gate is opened. */
+static void go_on(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    const bgrun_assertion_ext *assertion = assertions();
+    (void)unused;
+    int64_t first = assertion->begin(task, "first"), second = assertion->begin(task, NULL);
+    int64_t granted = assertion->time_remaining(task);
+    host->complete(task, 1, "reported");
+    int64_t held = assertion->time_remaining(task);
+    SAY("in %d ids %d, expired %d, less time %d", (int)getpid(), first > 0 && second > first,
+        host->is_expired(task), held > 0 && held < granted);
+    pass(given, "gate");
+    assertion->end(task, first);
+    assertion->end(task, first);
+    assertion->end(task, 1000);
+    SAY("one left: expired %d, reported again %d", host->is_expired(task),
+        host->complete(task, 0, "again"));
+    assertion->end(task, second);
+    SAY("none left: expired %d, time %lld, begin %lld", host->is_expired(task),
+        (long long)assertion->time_remaining(task), (long long)assertion->begin(task, "late"));
+}
+
+/* Reports while it holds an assertion, and has that taken away. */
+static int64_t kept;
+static void keep(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    (void)given;
+    kept = assertions()->begin(task, "save");
+    host->complete(task, 1, "reported");
+    SAY("keeping on");
+}
+static void let_go(void *unused, bgrun_task *task, const bgrun_expiration *given) {
+    (void)unused;
+    SAY("told %s, expired %d, begin %lld, within grace %d", given->reason_text,
+        host->is_expired(task), (long long)assertions()->begin(task, "more"),
+        assertions()->time_remaining(task) <= given->grace_ns);
+    assertions()->end(task, kept);
+}
+
+/* Asks for time when it has none any more. */
+static void begin_late(void *unused, bgrun_task *task, const bgrun_expiration *given) {
+    (void)unused;
+    int64_t late = assertions()->begin(task, given->reason_text);
+    SAY("told first, begin %lld", (long long)late);
+    host->complete(task, 1, "too late");
+}
+
+/* Holds all the assertions there are, without an end. */
+static void hoard(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    unsigned held = 0;
+    (void)unused;
+    (void)given;
+    while (assertions()->begin(task, "one more") != BGRUN_ASSERTION_INVALID) held++;
+    SAY("held %u", held);
+    host->complete(task, 1, NULL);
+}
+
 static int32_t init(const bgrun_host *given) {
     static const bgrun_handler handlers[] = {
         {sizeof(bgrun_handler), 0, "who", NULL, say_who, NULL},
@@ -139,6 +199,10 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "schedule", NULL, schedule, NULL},
         {sizeof(bgrun_handler), 0, "calls", NULL, keep_calling, tell_expiration},
         {sizeof(bgrun_handler), 0, "progress", NULL, report_progress, NULL},
+        {sizeof(bgrun_handler), 0, "goes-on", NULL, go_on, NULL},
+        {sizeof(bgrun_handler), 0, "keeps-on", NULL, keep, let_go},
+        {sizeof(bgrun_handler), 0, "begins-late", NULL, wait_for_expiration, begin_late},
+        {sizeof(bgrun_handler), 0, "hoards", NULL, hoard, NULL},
     };
     host = given;
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {

@@ -7,6 +7,9 @@ import Testing
 /// A directory with one app in it, and every process that comes of running it.
 final class Sandbox: Sendable {
     let directory: String
+    /// Where bgrun looks at the machine. There is nothing, so that how busy the real one is decides
+    /// nothing.
+    let machine: (root: String, bus: String)
     /// Every process that is started here has this variable, and so has what it starts.
     private let mark = "BGRUN_TEST_MARK=" + UUID().uuidString
 
@@ -14,8 +17,10 @@ final class Sandbox: Sendable {
     var state: String { directory + "/state" }
 
     /// Runs `body` in a new sandbox; what is left of it afterwards is killed and removed.
-    static func with(_ body: (Sandbox) async throws -> Void) async throws {
-        let sandbox = try Sandbox()
+    static func with(
+        machine: (root: String, bus: String)? = nil, _ body: (Sandbox) async throws -> Void
+    ) async throws {
+        let sandbox = try Sandbox(machine)
         defer {
             for process in sandbox.processes { kill(process.pid, SIGKILL) }
             try? FileManager.default.removeItem(atPath: sandbox.directory)
@@ -23,22 +28,26 @@ final class Sandbox: Sendable {
         try await body(sandbox)
     }
 
-    private init() throws {
+    private init(_ machine: (root: String, bus: String)?) throws {
         var template = Array("/tmp/bgrun-test-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template) else {
             throw CocoaError(.fileWriteUnknown)
         }
         directory = String(cString: path)
+        self.machine = machine ?? (directory + "/no-machine", "unix:path=\(directory)/no-bus")
     }
 
     /// Writes the manifest: `tasks` as it stands below `tasks:`, `rest` at the top level.
-    func write(plugins: [String: String] = [:], rest: String = "", tasks: String) throws {
+    func write(
+        plugins: [String: String] = [:], device: String = "{power: battery}", rest: String = "",
+        tasks: String
+    ) throws {
         var text = """
             bgrun: 1
             app: org.test.app
             modes: [fetch, processing, remote-notification]
             permitted_identifiers: [org.test.*]
-            device: {power: battery, pressure: normal}
+            device: \(device)
 
             """
         if !plugins.isEmpty {
@@ -83,6 +92,7 @@ final class Sandbox: Sendable {
         let name = mark.prefix { $0 != "=" }
         return [
             "PATH": "/usr/bin:/bin", "HOME": directory, "LC_ALL": "C", "TZ": "UTC", "COLUMNS": "80",
+            "BGRUN_DEVICE_ROOT": machine.root, "DBUS_SYSTEM_BUS_ADDRESS": machine.bus,
             String(name): String(mark.dropFirst(name.count + 1)),
         ]
     }

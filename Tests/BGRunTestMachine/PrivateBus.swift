@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystemd
 import Foundation
 import Glibc
 
 /// A message bus of the test's own, with python-dbusmock's services on it.
-final class PrivateBus {
-    let address: String
+package final class PrivateBus {
+    package let address: String
     private var daemon: Process
     private var mocks: [String: Process] = [:]
 
     /// Returns once the bus takes connections.
-    init() throws {
+    package init() throws {
         (daemon, address) = try Self.run(address: "unix:tmpdir=/tmp")
     }
 
     /// Starts the bus again at its address, without any service.
-    func restart() throws {
+    package func restart() throws {
         (daemon, _) = try Self.run(address: address)
     }
 
@@ -42,27 +43,58 @@ final class PrivateBus {
             atPath: String(address.drop { $0 != "/" }.prefix { $0 != "," }))
     }
 
-    /// Starts a service from a template of dbusmock; it is on the bus some time later.
-    func start(_ template: String) throws {
+    /// Starts a bus at `address`, a path of the test's own.
+    package init(at address: String) throws {
+        (daemon, self.address) = try Self.run(address: address)
+    }
+
+    /// Starts a service from a template of dbusmock, and returns once it is on the bus.
+    package func start(_ template: String) throws {
         let mock = process("/usr/bin/python3", ["-m", "dbusmock", "--template", template])
         mock.standardOutput = FileHandle.nullDevice
         mock.standardError = FileHandle.nullDevice
         try mock.run()
         mocks[template] = mock
+        try awaitOwner(of: Self.names[template] ?? template)
+    }
+
+    private static let names = [
+        "logind": "org.freedesktop.login1", "networkmanager": "org.freedesktop.NetworkManager",
+        "power_profiles_daemon": "net.hadess.PowerProfiles",
+    ]
+
+    /// Waits until somebody has the name on the bus.
+    private func awaitOwner(of name: String) throws {
+        var bus: OpaquePointer?
+        defer { sd_bus_close_unref(bus) }
+        guard sd_bus_new(&bus) >= 0, sd_bus_set_address(bus, address) >= 0,
+            sd_bus_set_bus_client(bus, 1) >= 0, sd_bus_start(bus) >= 0,
+            sd_bus_add_match(
+                bus, nil, "type='signal',member='NameOwnerChanged',arg0='\(name)'",
+                { _, _, _ in 0 }, nil) >= 0
+        else { throw CocoaError(.featureUnsupported) }
+        while sd_bus_get_name_creds(bus, name, 0, nil) < 0 {
+            let result = sd_bus_process(bus, nil)
+            guard result >= 0 else { throw CocoaError(.featureUnsupported) }
+            // Microseconds; a service that never comes fails the test.
+            if result == 0, sd_bus_wait(bus, 20_000_000) <= 0 {
+                throw CocoaError(.featureUnsupported)
+            }
+        }
     }
 
     /// Ends a service as a crash would.
-    func stop(_ template: String) {
+    package func stop(_ template: String) {
         mocks.removeValue(forKey: template)?.end()
     }
 
     /// Ends the bus itself.
-    func stop() {
+    package func stop() {
         daemon.end()
     }
 
     /// Sets a property, which the service announces.
-    func set(
+    package func set(
         _ property: String, of service: String, _ path: String, _ interface: String,
         to value: String
     ) throws {
@@ -71,18 +103,22 @@ final class PrivateBus {
             ["string:\(interface)", "string:\(property)", "variant:\(value)"])
     }
 
-    /// Calls a method by dbus-send, whose notation the arguments are in, and waits for its answer.
-    func send(
-        _ service: String, _ path: String, _ method: String, _ arguments: [String]
-    ) throws {
+    /// Calls a method by dbus-send, whose notation the arguments are in, and returns its answer.
+    @discardableResult
+    package func send(
+        _ service: String, _ path: String, _ method: String, _ arguments: [String] = []
+    ) throws -> String {
         let call = process(
             "/usr/bin/dbus-send",
             ["--bus=\(address)", "--print-reply", "--dest=\(service)", path, method] + arguments)
-        call.standardOutput = FileHandle.nullDevice
+        let answer = Pipe()
+        call.standardOutput = answer
         call.standardError = FileHandle.nullDevice
         try call.run()
+        let text = try answer.fileHandleForReading.readToEnd() ?? Data()
         call.waitUntilExit()
         guard call.terminationStatus == 0 else { throw CocoaError(.featureUnsupported) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private func process(_ path: String, _ arguments: [String]) -> Process {

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Engine {
+    /// Everything an engine knows besides its configuration: one made of it decides what this one
+    /// would have decided, action for action. For the journal.
+    package struct Snapshot: Hashable, Sendable {
+        package var device: DeviceState
+        package var facts: AppFacts
+        package var nextRequestID: Int64
+        package var nextAttemptID: Int64
+        package var isShuttingDown: Bool
+        package var suspendingSince: WallTime?
+        package var wake: Int64?
+        package var gate: GateState
+        /// In the order of the declarations.
+        package var tasks: [Launches]
+        /// By attempt id, ascending.
+        package var running: [Running]
+        package var pending: [Pending]
+
+        package init(
+            device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
+            isShuttingDown: Bool, suspendingSince: WallTime?, wake: Int64?, gate: GateState,
+            tasks: [Launches],
+            running: [Running], pending: [Pending]
+        ) {
+            self.device = device
+            self.facts = facts
+            self.nextRequestID = nextRequestID
+            self.nextAttemptID = nextAttemptID
+            self.isShuttingDown = isShuttingDown
+            self.suspendingSince = suspendingSince
+            self.wake = wake
+            self.gate = gate
+            self.tasks = tasks
+            self.running = running
+            self.pending = pending
+        }
+
+        /// What holds, since when, and when it may change by itself.
+        package struct GateState: Hashable, Sendable {
+            package var conditions: Conditions
+            package var factors: UInt16
+            package var powerWait: Interval
+            package var lastID: Int64
+            package var notBefore: [Int64]
+            package var seen: WallTime?
+            package var flips: WallTime?
+            package var contendedSince: WallTime?
+            package var conditionsSince: [WallTime?]
+            package var factorsSince: [WallTime?]
+
+            package init(
+                conditions: Conditions, factors: UInt16, powerWait: Interval, lastID: Int64,
+                notBefore: [Int64], seen: WallTime?, flips: WallTime?, contendedSince: WallTime?,
+                conditionsSince: [WallTime?], factorsSince: [WallTime?]
+            ) {
+                self.conditions = conditions
+                self.factors = factors
+                self.powerWait = powerWait
+                self.lastID = lastID
+                self.notBefore = notBefore
+                self.seen = seen
+                self.flips = flips
+                self.contendedSince = contendedSince
+                self.conditionsSince = conditionsSince
+                self.factorsSince = factorsSince
+            }
+        }
+
+        /// When a task was launched.
+        package struct Launches: Hashable, Sendable {
+            package var last: WallTime?
+            package var spacedFrom: WallTime?
+            package var spacedBefore: WallTime?
+            package var hasYielded: Bool
+
+            package init(
+                last: WallTime?, spacedFrom: WallTime?, spacedBefore: WallTime?, hasYielded: Bool
+            ) {
+                self.last = last
+                self.spacedFrom = spacedFrom
+                self.spacedBefore = spacedBefore
+                self.hasYielded = hasYielded
+            }
+        }
+
+        package struct Running: Hashable, Sendable {
+            package var attempt: Attempt
+            package var task: Int
+            package var grace: Interval
+            package var isForced: Bool
+            package var hasFollower: Bool
+            package var progress: ProgressWatch?
+            package var assertions: [Int64]
+            package var hasLeakedAssertion: Bool
+            package var rung: RunningAttempt.Rung
+
+            package init(
+                attempt: Attempt, task: Int, grace: Interval, isForced: Bool, hasFollower: Bool,
+                progress: ProgressWatch?, assertions: [Int64], hasLeakedAssertion: Bool,
+                rung: RunningAttempt.Rung
+            ) {
+                self.attempt = attempt
+                self.task = task
+                self.grace = grace
+                self.isForced = isForced
+                self.hasFollower = hasFollower
+                self.progress = progress
+                self.assertions = assertions
+                self.hasLeakedAssertion = hasLeakedAssertion
+                self.rung = rung
+            }
+        }
+
+        package struct Pending: Hashable, Sendable {
+            package var request: TaskRequest
+            package var placed: WallTime?
+            package var since: Int64
+            package var stage: Stage
+
+            package init(request: TaskRequest, placed: WallTime?, since: Int64, stage: Stage) {
+                self.request = request
+                self.placed = placed
+                self.since = since
+                self.stage = stage
+            }
+        }
+
+        package enum Stage: Hashable, Sendable {
+            /// Until this date, in milliseconds since 1970.
+            case delayed(until: Int64)
+            case ready
+            case parked
+        }
+    }
+
+    /// This engine between two events.
+    package var snapshot: Snapshot {
+        var snapshot = snapshotWithoutPending
+        snapshot.pending.reserveCapacity(pending.count)
+        visitPending { snapshot.pending.append($0) }
+        return snapshot
+    }
+
+    /// Visits what `snapshot` has as `pending`, without a copy of it all.
+    package func visitPending(_ body: (Snapshot.Pending) -> Void) {
+        pending.visit(body)
+    }
+
+    /// All of `snapshot` but the pending requests.
+    package var snapshotWithoutPending: Snapshot {
+        Snapshot(
+            device: device, facts: facts, nextRequestID: nextRequestID,
+            nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
+            suspendingSince: suspendingSince, wake: wake,
+            gate: Snapshot.GateState(
+                conditions: gate.conditions, factors: gate.factors.rawValue,
+                powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
+                seen: gateSeen, flips: gateFlips, contendedSince: contendedSince,
+                conditionsSince: conditionsSince,
+                factorsSince: factorsSince),
+            tasks: tasks.map {
+                Snapshot.Launches(
+                    last: $0.lastLaunch, spacedFrom: $0.spacedFrom, spacedBefore: $0.spacedBefore,
+                    hasYielded: $0.hasYielded)
+            },
+            running: running.map(\.snapshot), pending: [])
+    }
+
+    /// The engine `snapshot` was taken of; nil when it is not one of this configuration.
+    package init?(_ configuration: Configuration, _ snapshot: Snapshot) {
+        self.init(
+            configuration, device: snapshot.device,
+            restoring: Restoration(
+                facts: snapshot.facts, nextRequestID: snapshot.nextRequestID,
+                nextAttemptID: snapshot.nextAttemptID))
+        guard snapshot.tasks.count == tasks.count, snapshot.gate.notBefore.count == tasks.count,
+            snapshot.gate.conditionsSince.count == conditionsSince.count,
+            snapshot.gate.factorsSince.count == factorsSince.count,
+            snapshot.running.allSatisfy({ tasks.indices.contains($0.task) })
+        else { return nil }
+        for (task, launches) in snapshot.tasks.enumerated() {
+            tasks[task].lastLaunch = launches.last
+            tasks[task].spacedFrom = launches.spacedFrom
+            tasks[task].spacedBefore = launches.spacedBefore
+            tasks[task].hasYielded = launches.hasYielded
+        }
+        for attempt in snapshot.running {
+            let lane = pending.lanes[tasks[attempt.task].lane]
+            running.append(RunningAttempt(attempt, lane: lane))
+            countRunning(lane, 1)
+        }
+        pending.reserveCapacity(snapshot.pending.count)
+        for waiting in snapshot.pending {
+            guard let task = setup.admission.index(for: waiting.request.identifier),
+                !pending.isPending(waiting.request.identifier)
+            else { return nil }
+            pending.restore(waiting, task: task, lane: tasks[task].lane)
+        }
+        restore(snapshot.gate)
+        isShuttingDown = snapshot.isShuttingDown
+        suspendingSince = snapshot.suspendingSince
+        wake = snapshot.wake
+    }
+
+    private mutating func restore(_ state: Snapshot.GateState) {
+        gate.conditions = state.conditions
+        gate.factors = Factors(rawValue: state.factors)
+        gate.powerWait = state.powerWait
+        gate.lastID = state.lastID
+        gate.notBefore = state.notBefore
+        gateSeen = state.seen
+        gateFlips = state.flips
+        contendedSince = state.contendedSince
+        conditionsSince = state.conditionsSince
+        factorsSince = state.factorsSince
+    }
+}
+
+extension RunningAttempt {
+    fileprivate var snapshot: Engine.Snapshot.Running {
+        Engine.Snapshot.Running(
+            attempt: attempt, task: task, grace: grace, isForced: isForced,
+            hasFollower: hasFollower, progress: progress, assertions: assertions,
+            hasLeakedAssertion: hasLeakedAssertion, rung: rung)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunWire
+
+extension Engine.Configuration: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(permitted)
+        writer.put(declarations)
+        writer.put(Mode.allCases.filter(modes.contains))
+        writer.put(policy)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            permitted: try reader.array(), declarations: try reader.array(),
+            modes: Set(try reader.array(Mode.self)), policy: try reader.value())
+    }
+}
+
+extension Engine.Configuration {
+    /// A number that tells this configuration from any other: all of a manifest that the engine goes
+    /// by, whatever else stands in the file.
+    public var digest: UInt64 {
+        var writer = WireWriter()
+        write(to: &writer)
+        return Digest.of(writer.bytes)
+    }
+}
+
+extension TaskDeclaration: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(identifier)
+        writer.put(kind)
+        writer.put(requires)
+        writer.put(earliest)
+        writer.put(every)
+        writer.put(submission)
+        writer.put(timeLimit)
+        writer.put(grace)
+        writer.put(retry)
+        writer.put(overlap)
+        writer.put(catchUp)
+        writer.put(jitter)
+        writer.put(group)
+        writer.put(strategy)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            identifier: try reader.value(), kind: try reader.value(),
+            requires: try reader.value(), earliest: try reader.value(),
+            every: try reader.optional(), submission: try reader.value(),
+            timeLimit: try reader.optional(), grace: try reader.optional(),
+            retry: try reader.optional(), overlap: try reader.value(),
+            catchUp: try reader.value(), jitter: try reader.value(), group: try reader.optional(),
+            strategy: try reader.value())
+    }
+}
+
+extension RetryRule: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(backoff)
+        writer.put(from)
+        writer.put(to)
+        writer.put(attempts)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            backoff: try reader.value(), from: try reader.value(), to: try reader.value(),
+            attempts: try reader.optional())
+    }
+}
+
+extension TaskDeclaration.Group: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(name)
+        writer.put(limit)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(name: try reader.value(), limit: try reader.value())
+    }
+}
+
+extension Policy: Journaled {
+    /// By name: a bgrun that has more numbers, or fewer, still finds those it knows.
+    func write(to writer: inout WireWriter) {
+        writer.put(profile)
+        writer.put(UInt32(PolicySetting.all.count))
+        for setting in PolicySetting.all {
+            writer.put(setting.name)
+            writer.put(setting.value(in: self))
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self = .profile(try reader.value())
+        for _ in 0..<(try reader.read(UInt32.self)) {
+            let name = try reader.read(String.self)
+            let value = try reader.read(Int64.self)
+            PolicySetting.all.first { $0.name == name }?.set(value, in: &self)
+        }
+    }
+}

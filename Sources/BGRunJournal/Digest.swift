@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A 64-bit digest of bytes. It finds every change of up to eight bytes that stand in one word, and
+/// any other with all but certainty; it is no protection against somebody who wants to deceive.
+enum Digest {
+    static func of(_ bytes: [UInt8]) -> UInt64 {
+        bytes.withUnsafeBytes { of($0) }
+    }
+
+    /// Each word goes through steps that can be undone, so two words never end alike.
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var digest = UInt64(truncatingIfNeeded: bytes.count) &* factor
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            take(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        var rest: UInt64 = 0
+        for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
+        take(rest)
+        return digest
+
+        func take(_ word: UInt64) {
+            digest = (digest ^ UInt64(littleEndian: word)) &* factor
+            digest ^= digest >> 29
+        }
+    }
+
+    /// Odd, so that multiplying by it can be undone (Vigna's SplitMix64).
+    private static let factor: UInt64 = 0xBF58_476D_1CE4_E5B9
+}

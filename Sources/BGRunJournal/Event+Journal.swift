@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunWire
+
+extension Event: Journaled {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .recover(let attempts):
+            writer.put(UInt8(0))
+            writer.put(attempts)
+        case .start: writer.put(UInt8(1))
+        case .submit(let submission, let ticket):
+            writer.put(UInt8(2))
+            writer.put(submission)
+            writer.put(ticket)
+        case .cancel(let identifier, let ticket):
+            writer.put(UInt8(3))
+            writer.put(identifier)
+            writer.put(ticket)
+        case .cancelAll(let ticket):
+            writer.put(UInt8(4))
+            writer.put(ticket)
+        case .trigger(let submission, let ticket):
+            writer.put(UInt8(5))
+            writer.put(submission)
+            writer.put(ticket)
+        case .expire(let identifier, let reason, let ticket):
+            writer.put(UInt8(6))
+            writer.put(identifier)
+            writer.put(reason)
+            writer.put(ticket)
+        case .attemptReported(let attempt):
+            writer.put(UInt8(7))
+            writer.put(attempt)
+        case .attemptEnded(let attempt, let outcome):
+            writer.put(UInt8(8))
+            writer.put(attempt)
+            writer.put(outcome)
+        case .progress(let attempt, let completed, let total):
+            writer.put(UInt8(9))
+            writer.put(attempt)
+            writer.put(completed)
+            writer.put(total)
+        case .assertionBegan(let attempt, let id):
+            writer.put(UInt8(10))
+            writer.put(attempt)
+            writer.put(id)
+        case .assertionEnded(let attempt, let id):
+            writer.put(UInt8(11))
+            writer.put(attempt)
+            writer.put(id)
+        case .appOpened(let ticket):
+            writer.put(UInt8(12))
+            writer.put(ticket)
+        case .appForceQuit(let ticket):
+            writer.put(UInt8(13))
+            writer.put(ticket)
+        case .refreshSwitch(let state, let ticket):
+            writer.put(UInt8(14))
+            writer.put(state)
+            writer.put(ticket)
+        case .deviceChanged(let state):
+            writer.put(UInt8(15))
+            writer.put(state)
+        case .timer: writer.put(UInt8(16))
+        case .closeAdmission: writer.put(UInt8(17))
+        case .shutdown: writer.put(UInt8(18))
+        case .suspending(let within):
+            writer.put(UInt8(19))
+            writer.put(within)
+        case .resumed: writer.put(UInt8(20))
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .recover(try reader.array())
+        case 1: self = .start
+        case 2: self = .submit(try reader.value(), ticket: try reader.optional())
+        case 3: self = .cancel(identifier: try reader.value(), ticket: try reader.optional())
+        case 4: self = .cancelAll(ticket: try reader.optional())
+        case 5: self = .trigger(try reader.value(), ticket: try reader.optional())
+        case 6:
+            self = .expire(
+                identifier: try reader.value(), try reader.value(), ticket: try reader.optional())
+        case 7: self = .attemptReported(attempt: try reader.read())
+        case 8: self = .attemptEnded(attempt: try reader.read(), try reader.value())
+        case 9:
+            self = .progress(
+                attempt: try reader.read(), completed: try reader.read(), total: try reader.read())
+        case 10: self = .assertionBegan(attempt: try reader.read(), id: try reader.read())
+        case 11: self = .assertionEnded(attempt: try reader.read(), id: try reader.read())
+        case 12: self = .appOpened(ticket: try reader.optional())
+        case 13: self = .appForceQuit(ticket: try reader.optional())
+        case 14: self = .refreshSwitch(try reader.value(), ticket: try reader.optional())
+        case 15: self = .deviceChanged(try reader.value())
+        case 16: self = .timer
+        case 17: self = .closeAdmission
+        case 18: self = .shutdown
+        case 19: self = .suspending(within: try reader.optional())
+        case 20: self = .resumed
+        case let tag: throw unknownTag(tag, Event.self)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+import BGRunWire
+
+/// One entry of a journal.
+public enum JournalRecord: Sendable {
+    /// Everything an engine needs to begin: the first record of a file and of a run.
+    case beginning(Beginning)
+    case event(JournaledEvent)
+    /// The host has ended in order.
+    case end(Instant)
+    /// From here on nothing is recorded: the snapshot of so many pending requests takes more than its
+    /// part of the journal.
+    case pause(pending: Int, Instant)
+
+    public struct Beginning: Sendable {
+        /// Of the bgrun that wrote it.
+        public var version: String
+        public var app: String
+        public var at: Instant
+        /// Whether the engine goes on that was recorded before; false for a new host.
+        public var isContinuation: Bool
+        public var configuration: Engine.Configuration
+        package var snapshot: Engine.Snapshot
+    }
+}
+
+/// One event, as the engine was fed it.
+public struct JournaledEvent: Sendable {
+    public var at: Instant
+    /// The random number the engine drew; it draws at most one.
+    public var random: UInt64?
+    public var event: Event
+    /// Of the actions' bytes.
+    public var digest: UInt64
+}
+
+extension JournalRecord: Journaled {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .beginning(let beginning):
+            writer.put(UInt8(0))
+            writer.put(beginning)
+        case .event(let event):
+            writer.put(UInt8(1))
+            writer.put(event)
+        case .end(let now):
+            writer.put(UInt8(2))
+            writer.put(now)
+        case .pause(let pending, let now):
+            writer.put(UInt8(3))
+            writer.put(pending)
+            writer.put(now)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .beginning(try reader.value())
+        case 1: self = .event(try reader.value())
+        case 2: self = .end(try reader.value())
+        case 3: self = .pause(pending: try reader.value(), try reader.value())
+        case let tag: throw unknownTag(tag, JournalRecord.self)
+        }
+    }
+}
+
+extension JournalRecord.Beginning: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(version)
+        writer.put(app)
+        writer.put(at)
+        writer.put(isContinuation)
+        writer.put(configuration)
+        writer.put(snapshot)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            version: try reader.value(), app: try reader.value(), at: try reader.value(),
+            isContinuation: try reader.value(), configuration: try reader.value(),
+            snapshot: try reader.value())
+    }
+
+    /// Writes the record of a beginning with `engine`.
+    static func write(
+        version: String, app: String, at now: Instant, isContinuation: Bool, _ engine: Engine,
+        to writer: inout WireWriter
+    ) {
+        writer.put(UInt8(0))
+        writer.put(version)
+        writer.put(app)
+        writer.put(now)
+        writer.put(isContinuation)
+        writer.put(engine.configuration)
+        Engine.Snapshot.write(of: engine, to: &writer)
+    }
+}
+
+extension JournaledEvent: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(at)
+        writer.put(random)
+        writer.put(event)
+        writer.put(digest)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            at: try reader.value(), random: try reader.optional(), event: try reader.value(),
+            digest: try reader.read())
+    }
+}
+
+extension [Action] {
+    /// The digest of these actions, written into `writer`, whose content is replaced.
+    func digest(_ writer: inout WireWriter) -> UInt64 {
+        writer.removeAll()
+        writer.put(self)
+        return Digest.of(writer.bytes)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunWire
+
+extension Record: Journaled {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .scheduling(let request):
+            writer.put(UInt8(0))
+            writer.put(request)
+        case .starting(let attempt):
+            writer.put(UInt8(1))
+            writer.put(attempt)
+        case .expiring(let identifier, let attempt, let reason):
+            writer.put(UInt8(2))
+            writer.put(identifier)
+            writer.put(attempt)
+            writer.put(reason)
+        case .terminating(let identifier, let attempt):
+            writer.put(UInt8(3))
+            writer.put(identifier)
+            writer.put(attempt)
+        case .killing(let identifier, let attempt):
+            writer.put(UInt8(4))
+            writer.put(identifier)
+            writer.put(attempt)
+        case .ended(let identifier, let attempt, let outcome):
+            writer.put(UInt8(5))
+            writer.put(identifier)
+            writer.put(attempt)
+            writer.put(outcome)
+        case .cancelled(let request):
+            writer.put(UInt8(6))
+            writer.put(request)
+        case .retrying(let request, let delay):
+            writer.put(UInt8(7))
+            writer.put(request)
+            writer.put(delay)
+        case .requeued(let request, let outcome):
+            writer.put(UInt8(8))
+            writer.put(request)
+            writer.put(outcome)
+        case .skipped(let request, let attempt):
+            writer.put(UInt8(9))
+            writer.put(request)
+            writer.put(attempt)
+        case .gaveUp(let request, let outcome):
+            writer.put(UInt8(10))
+            writer.put(request)
+            writer.put(outcome)
+        case .stalling(let identifier, let attempt, let left):
+            writer.put(UInt8(11))
+            writer.put(identifier)
+            writer.put(attempt)
+            writer.put(left)
+        case .refused(let identifier, let refusal):
+            writer.put(UInt8(12))
+            writer.put(identifier)
+            writer.put(refusal)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .scheduling(try reader.value())
+        case 1: self = .starting(try reader.value())
+        case 2:
+            self = .expiring(
+                identifier: try reader.value(), attempt: try reader.read(), try reader.value())
+        case 3: self = .terminating(identifier: try reader.value(), attempt: try reader.read())
+        case 4: self = .killing(identifier: try reader.value(), attempt: try reader.read())
+        case 5:
+            self = .ended(
+                identifier: try reader.value(), attempt: try reader.read(), try reader.value())
+        case 6: self = .cancelled(try reader.value())
+        case 7: self = .retrying(try reader.value(), after: try reader.value())
+        case 8: self = .requeued(try reader.value(), try reader.value())
+        case 9: self = .skipped(try reader.value(), blockedBy: try reader.read())
+        case 10: self = .gaveUp(try reader.value(), try reader.value())
+        case 11:
+            self = .stalling(
+                identifier: try reader.value(), attempt: try reader.read(),
+                left: try reader.value())
+        case 12: self = .refused(try reader.value(), try reader.value())
+        case let tag: throw unknownTag(tag, Record.self)
+        }
+    }
+}

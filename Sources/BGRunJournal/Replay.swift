@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+import BGRunWire
+
+/// Makes the decisions of a journal again, record after record.
+public struct Replay: Sendable {
+    /// The engine as it stood after the last record; nil before the first and during a pause.
+    public private(set) var engine: Engine?
+    private var scratch = WireWriter()
+
+    public init() {}
+
+    /// What came of a record.
+    public enum Step: Sendable {
+        /// A host has begun, or the engine goes on in the next file.
+        case began(JournalRecord.Beginning)
+        /// The engine decides what it decided then.
+        case same([Action])
+        /// It decides this instead.
+        case different([Action])
+        /// The snapshot is not what the events before it have led to.
+        case differentSnapshot
+        case ended
+        case paused(pending: Int)
+        /// An event without an engine before it, or a snapshot that is none.
+        case senseless
+    }
+
+    /// Takes the next record.
+    public mutating func take(_ record: JournalRecord) -> Step {
+        switch record {
+        case .beginning(let beginning):
+            guard let next = Engine(beginning.configuration, beginning.snapshot) else {
+                return .senseless
+            }
+            if beginning.isContinuation, let engine,
+                !engine.snapshot.isSame(as: beginning.snapshot)
+            {
+                return .differentSnapshot
+            }
+            engine = next
+            return .began(beginning)
+        case .event(let noted):
+            guard engine != nil else { return .senseless }
+            var random = Recorded(number: noted.random)
+            guard let actions = engine?.handle(noted.event, at: noted.at, using: &random) else {
+                return .senseless
+            }
+            return actions.digest(&scratch) == noted.digest ? .same(actions) : .different(actions)
+        case .end:
+            return .ended
+        case .pause(let pending, _):
+            engine = nil
+            return .paused(pending: pending)
+        }
+    }
+
+    /// Gives the number that was drawn then.
+    private struct Recorded: RandomNumberGenerator {
+        let number: UInt64?
+
+        func next() -> UInt64 { number ?? 0 }
+    }
+}
+
+extension Engine.Snapshot {
+    /// Whether both are of engines that decide the same.
+    fileprivate func isSame(as other: Engine.Snapshot) -> Bool {
+        var (left, right) = (self, other)
+        left.pending.sort { $0.request.id < $1.request.id }
+        right.pending.sort { $0.request.id < $1.request.id }
+        return left == right
+    }
+}

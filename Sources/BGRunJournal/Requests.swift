@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunWire
+
+extension TaskRequest: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(id)
+        writer.put(identifier)
+        writer.put(kind)
+        writer.put(submitted)
+        writer.put(earliest)
+        writer.put(waitingSince)
+        writer.put(parameters)
+        writer.put(failures)
+        writer.put(interruptions)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            id: try reader.read(), identifier: try reader.value(), kind: try reader.value(),
+            submitted: try reader.value(), earliest: try reader.optional(),
+            waitingSince: try reader.optional(),
+            parameters: try reader.optional(), failures: try reader.value(),
+            interruptions: try reader.value())
+    }
+}
+
+extension Submission: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(identifier)
+        writer.put(delay)
+        writer.put(parameters)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            identifier: try reader.value(), delay: try reader.optional(),
+            parameters: try reader.optional())
+    }
+}
+
+extension InterruptedAttempt: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(id)
+        writer.put(request)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(id: try reader.read(), request: try reader.value())
+    }
+}
+
+extension Attempt: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(id)
+        writer.put(request)
+        writer.put(declaration)
+        writer.put(deadlineElapsed)
+        writer.put(launched)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            id: try reader.read(), request: try reader.value(), declaration: try reader.value(),
+            deadlineElapsed: try reader.read(), launched: try reader.value())
+    }
+}
+
+extension Outcome: Journaled {
+    func write(to writer: inout WireWriter) {
+        switch self {
+        case .completed: writer.put(UInt8(0))
+        case .failed: writer.put(UInt8(1))
+        case .expired(let reason, let reported):
+            writer.put(UInt8(2))
+            writer.put(reason)
+            writer.put(reported)
+        case .crashed(let signal):
+            writer.put(UInt8(3))
+            writer.put(signal)
+        case .exited(let code):
+            writer.put(UInt8(4))
+            writer.put(code)
+        case .refused: writer.put(UInt8(5))
+        case .interrupted: writer.put(UInt8(6))
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        switch try reader.read(UInt8.self) {
+        case 0: self = .completed
+        case 1: self = .failed
+        case 2: self = .expired(try reader.value(), reported: try reader.optional())
+        case 3: self = .crashed(signal: try reader.read())
+        case 4: self = .exited(code: try reader.read())
+        case 5: self = .refused
+        case 6: self = .interrupted
+        case let tag: throw unknownTag(tag, Outcome.self)
+        }
+    }
+}
+
+extension DeviceState: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(externalPower)
+        writer.put(batteryPercent)
+        writer.put(lowPowerMode)
+        writer.put(network)
+        writer.put(networkMetered)
+        writer.put(userIdle)
+        writer.put(storageLow)
+        writer.put(thermal)
+        writer.put(pressure)
+        writer.put(gpu)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            externalPower: try reader.value(), batteryPercent: try reader.optional(),
+            lowPowerMode: try reader.value(), network: try reader.value(),
+            networkMetered: try reader.value(), userIdle: try reader.value(),
+            storageLow: try reader.value(), thermal: try reader.optional(),
+            pressure: try reader.value(), gpu: try reader.value())
+    }
+}
+
+extension Fact: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(name)
+        writer.put(value)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(try reader.value(), try reader.optional())
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// What the requests of one identifier have waited for, as far back as the journal goes.
+public struct WaitHistory: Sendable {
+    /// A time in which one request waited for one reason.
+    public struct Stretch: Hashable, Sendable {
+        public var request: Int64
+        public var reason: String
+        public var since: WallTime
+        /// Nil: it still waits.
+        public var until: WallTime?
+        /// The attempt that was launched at its end.
+        public var attempt: Int64?
+    }
+
+    /// The newest last.
+    public private(set) var stretches: [Stretch] = []
+    /// From when on the journal tells.
+    public private(set) var begins: WallTime?
+    private let identifier: String
+    private let limit: Int
+    private let date: WallTime?
+    private var open: Stretch?
+    private var last: WallTime?
+    private var isHostThere = false
+
+    /// Words of the time between two hosts.
+    static let noHost = "no host runs"
+
+    /// - Parameters:
+    ///   - limit: At most so many stretches are kept, the newest.
+    ///   - isHostRunning: Whether the host that has written the last of it still runs.
+    ///   - date: Waits that began after it are left out.
+    public init(
+        of identifier: String, in images: [JournalImage], limit: Int, isHostRunning: Bool,
+        until date: WallTime? = nil
+    ) {
+        self.date = date
+        self.identifier = identifier
+        self.limit = limit
+        var replay = Replay()
+        for image in images {
+            let reading = image.visit { _, record in
+                note(record, replay.take(record), replay.engine)
+                return true
+            }
+            if !reading.ending.isExpected { replay = Replay() }
+        }
+        if !isHostRunning, isHostThere { hostIsGone(since: last) }
+        if let open { append(open) }
+    }
+
+    private mutating func note(_ record: JournalRecord, _ step: Replay.Step, _ engine: Engine?) {
+        let now = record.at.wall
+        begins = begins ?? now
+        defer { last = now }
+        switch step {
+        case .began(let beginning) where beginning.isContinuation: break
+        case .began:
+            if isHostThere { hostIsGone(since: last) }
+            isHostThere = true
+            guard open == nil, let engine, let request = engine.pendingRequest(identifier),
+                let last
+            else { return }
+            // It was submitted while no host ran.
+            open = Stretch(
+                request: request.id, reason: Self.noHost, since: max(last, request.submitted))
+        case .same:
+            guard let engine else { return }
+            look(at: engine, now)
+        case .ended:
+            isHostThere = false
+            hostIsGone(since: now)
+        case .paused, .different, .differentSnapshot, .senseless:
+            close(at: now, attempt: nil)
+        }
+    }
+
+    private mutating func look(at engine: Engine, _ now: WallTime) {
+        let request = engine.pendingRequest(identifier)
+        let reason = engine.pendingReason(identifier, at: now)?.text(now: now)
+        if let open, open.request != request?.id || open.reason != reason {
+            let attempt = engine.runningAttempt(identifier)
+            close(at: now, attempt: attempt?.request.id == open.request ? attempt?.id : nil)
+        }
+        if open == nil, let request, let reason {
+            open = Stretch(request: request.id, reason: reason, since: now)
+        }
+    }
+
+    private mutating func hostIsGone(since date: WallTime?) {
+        guard let date, let request = open?.request else { return }
+        close(at: date, attempt: nil)
+        open = Stretch(request: request, reason: Self.noHost, since: date)
+    }
+
+    private mutating func close(at date: WallTime, attempt: Int64?) {
+        guard var stretch = open else { return }
+        open = nil
+        stretch.until = date
+        stretch.attempt = attempt
+        if attempt != nil || date != stretch.since { append(stretch) }
+    }
+
+    private mutating func append(_ stretch: Stretch) {
+        if let date, stretch.since > date { return }
+        stretches.append(stretch)
+        if stretches.count > limit { stretches.removeFirst(stretches.count - limit) }
+    }
+}

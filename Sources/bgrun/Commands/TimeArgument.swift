@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunCore
+import BGRunHost
+import BGRunManifest
+import Glibc
+
+/// A date on the command line: `-2h` and `+30m` from now, `14:30` today, or a whole date and time,
+/// local unless it says otherwise (RFC 3339).
+enum TimeArgument {
+    @Sendable
+    static func parse(_ text: String) throws -> WallTime {
+        guard let date = date(text, now: SystemClock().now.wall) else {
+            throw ValidationError(
+                "\"\(text)\" is no date; write -2h, +30m, 14:30, \"2026-11-21 14:30\" or "
+                    + "2026-11-21T14:30:00Z")
+        }
+        return date
+    }
+
+    private static func date(_ text: String, now: WallTime) -> WallTime? {
+        if let sign = text.first, sign == "-" || sign == "+" {
+            guard let length = Interval(manifestText: String(text.dropFirst())) else { return nil }
+            return now.advanced(
+                by: sign == "+" ? length : Interval(nanoseconds: -length.nanoseconds))
+        }
+        var rest = Scanner(text)
+        var parts = tm()
+        if text.contains("-") {
+            guard let year = rest.number(4), rest.skip("-"), let month = rest.number(2),
+                rest.skip("-"), let day = rest.number(2), rest.skip("T") || rest.skip(" "),
+                (1...12).contains(month), (1...31).contains(day)
+            else { return nil }
+            (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1_900, month - 1, day)
+        } else {
+            var seconds = time_t(now.milliseconds / 1_000)
+            guard localtime_r(&seconds, &parts) != nil else { return nil }
+        }
+        guard let hour = rest.number(2), rest.skip(":"), let minute = rest.number(2),
+            hour < 24, minute < 60
+        else { return nil }
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, 0)
+        var milliseconds: Int64 = 0
+        if rest.skip(":") {
+            guard let second = rest.number(2), second <= 60 else { return nil }
+            parts.tm_sec = second
+            if rest.skip(".") {
+                guard let fraction = rest.fraction() else { return nil }
+                milliseconds = fraction
+            }
+        }
+        return seconds(parts, &rest).map { WallTime(milliseconds: $0 * 1_000 + milliseconds) }
+    }
+
+    /// Seconds since 1970, by the offset that stands at the end, if one does.
+    private static func seconds(_ parts: tm, _ rest: inout Scanner) -> Int64? {
+        var parts = parts
+        if rest.isAtEnd {
+            parts.tm_isdst = -1
+            return Int64(mktime(&parts))
+        }
+        if rest.skip("Z") { return rest.isAtEnd ? Int64(timegm(&parts)) : nil }
+        let isEast = rest.skip("+")
+        guard isEast || rest.skip("-"), let hours = rest.number(2), rest.skip(":"),
+            let minutes = rest.number(2), rest.isAtEnd
+        else { return nil }
+        let offset = Int64(hours) * 3_600 + Int64(minutes) * 60
+        return Int64(timegm(&parts)) - (isEast ? offset : -offset)
+    }
+
+    private struct Scanner {
+        private var rest: Substring
+
+        init(_ text: String) {
+            rest = text[...]
+        }
+
+        var isAtEnd: Bool { rest.isEmpty }
+
+        mutating func skip(_ character: Character) -> Bool {
+            guard rest.first == character else { return false }
+            rest.removeFirst()
+            return true
+        }
+
+        mutating func number(_ digits: Int) -> Int32? {
+            let text = rest.prefix { ("0"..."9").contains($0) }
+            guard text.count == digits else { return nil }
+            rest = rest.dropFirst(digits)
+            return Int32(text)
+        }
+
+        /// Milliseconds; further digits are cut off.
+        mutating func fraction() -> Int64? {
+            let digits = rest.prefix { ("0"..."9").contains($0) }
+            rest = rest.dropFirst(digits.count)
+            let text = digits.prefix(3)
+            guard let number = Int64(text) else { return nil }
+            return text.count == 1 ? number * 100 : text.count == 2 ? number * 10 : number
+        }
+    }
+}

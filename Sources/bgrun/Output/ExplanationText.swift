@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunCore
+
+/// An explanation, for people.
+struct ExplanationText {
+    let view: ExplanationView
+
+    var text: String {
+        [context, heading + "\n\n" + lines.text, launches, history, events].compactMap { $0 }
+            .joined(separator: "\n\n")
+    }
+
+    /// Which moment it is about.
+    private var context: String? {
+        guard let at = view.at else { return nil }
+        let date = date(at)
+        switch view.host {
+        case "ended":
+            return "At \(date) no host ran; the last one ended at \(self.date(view.asOf)) and left "
+                + "this:"
+        case "killed":
+            return "At \(date) the host may have been gone: it was killed some time after "
+                + "\(self.date(view.asOf)), when this stood:"
+        case "none":
+            return "At \(date), if a host started now and nothing happened but that time passes:"
+        default:
+            return view.asOf == nil
+                ? "At \(date), if nothing happens until then but that time passes:"
+                : "At \(date), after the event of \(self.date(view.asOf)):"
+        }
+    }
+
+    private var heading: String {
+        let name = "\(view.identifier) (\(view.kind))"
+        switch view.state {
+        case "running": return "\(name) is running as attempt \(view.attempt ?? 0)"
+        case "pending":
+            let until = view.reasonUntil.map { ", until \(date($0)) at the latest" } ?? ""
+            return "\(name) has been pending since \(date(view.submitted)): "
+                + (view.reason ?? "") + until
+        default: return "\(name) is not pending: nothing was submitted"
+        }
+    }
+
+    private var lines: Table {
+        var table = Table("", "WHAT", "NOW", "NEEDED", "SINCE", "UNTIL")
+        for line in view.lines {
+            table.add(
+                line.satisfied ? "ok" : "no", line.name, line.current, line.needed,
+                date(line.since), date(line.until))
+        }
+        return table
+    }
+
+    private var launches: String? {
+        guard let launches = view.launches, let count = view.launchCount, count > 0 else {
+            return nil
+        }
+        var table = Table("LAUNCHED UNTIL THEN", "IDENTIFIER", "ATTEMPT")
+        for launch in launches.prefix(20) {
+            table.add(date(launch.at), launch.identifier, "\(launch.attempt)")
+        }
+        return table.text + (count > 20 ? "\nand \(count - 20) more" : "")
+    }
+
+    private var history: String? {
+        guard let history = view.history, !history.isEmpty else { return nil }
+        var table = Table("WAITED SINCE", "UNTIL", "REQUEST", "BECAUSE", "THEN")
+        for wait in history {
+            table.add(
+                date(wait.since), date(wait.until), "\(wait.request)", wait.reason,
+                wait.attempt.map { "attempt \($0)" } ?? "")
+        }
+        return table.text
+    }
+
+    private var events: String? {
+        guard !view.events.isEmpty else { return nil }
+        return "LAST EVENTS\n"
+            + view.events.map { "\(date($0.at))  \(LogText.short($0.text))" }
+            .joined(separator: "\n")
+    }
+
+    private func date(_ milliseconds: Int64?) -> String {
+        milliseconds.map { WallTime(milliseconds: $0).localText } ?? "-"
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@Suite("A forecast is what comes of the passing of time")
+struct ForecastTests {
+    private static func date(_ second: Int64) -> WallTime {
+        WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)
+    }
+
+    private static let now = Instant(elapsed: 7_000_000_000, wall: date(0))
+
+    private static func engine(_ declarations: [TaskDeclaration]) -> Engine {
+        var engine = Engine(
+            Engine.Configuration(
+                permitted: declarations.map(\.identifier), declarations: declarations,
+                modes: Set(Mode.allCases), policy: .server), device: DeviceState())
+        var random = SplitMix64(seed: 1)
+        _ = engine.handle(.start, at: now, using: &random)
+        return engine
+    }
+
+    @Test("what comes due until then is launched, and nothing else; the engine stays as it is")
+    func launches() {
+        let engine = Self.engine([
+            TaskDeclaration(identifier: "soon", kind: .processing, earliest: .seconds(10)),
+            TaskDeclaration(identifier: "later", kind: .processing, earliest: .seconds(30)),
+            TaskDeclaration(
+                identifier: "blocked", kind: .processing, requires: .externalPower,
+                earliest: .seconds(10)),
+        ])
+        let forecast = engine.forecast(to: Self.date(20), from: Self.now)
+        #expect(forecast.launches.map(\.request.identifier) == ["soon"])
+        #expect(forecast.launches.map(\.launched.wall) == [Self.date(10)])
+        #expect(forecast.reached == Self.date(20))
+        #expect(
+            forecast.engine.pendingReason("later", at: forecast.reached)
+                == .notBefore(Self.date(30)))
+        #expect(
+            forecast.engine.pendingReason("blocked", at: forecast.reached)
+                == .conditions(.externalPower))
+        #expect(engine.pendingCount == 3 && engine.hasNoAttempt)
+    }
+
+    @Test("events may come first, as those of a host that starts")
+    func after() {
+        let engine = Self.engine([
+            TaskDeclaration(identifier: "manual", kind: .processing, submission: .manual)
+        ])
+        let submit = Event.submit(
+            Submission(identifier: "manual", delay: .seconds(60)), ticket: nil)
+        let forecast = engine.forecast(to: Self.date(60), from: Self.now, after: [submit])
+        #expect(forecast.launches.map(\.request.identifier) == ["manual"])
+        #expect(engine.forecast(to: Self.date(60), from: Self.now).launches.isEmpty)
+    }
+
+    @Test("an attempt that nobody ends takes every rung of the ladder, once, and blocks the next")
+    func rungs() {
+        let engine = Self.engine([
+            TaskDeclaration(
+                identifier: "endless", kind: .processing, every: .seconds(5),
+                timeLimit: .seconds(1))
+        ])
+        let forecast = engine.forecast(to: Self.date(100_000), from: Self.now)
+        #expect(forecast.reached == Self.date(100_000))
+        #expect(forecast.launches.isEmpty)
+        #expect(!forecast.engine.hasNoAttempt)
+    }
+}

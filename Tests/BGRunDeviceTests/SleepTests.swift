@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunTestMachine
+import Testing
+
+@testable import BGRunDevice
+
+@Suite("Sleep")
+struct SleepTests {
+    private static let logind = "org.freedesktop.login1"
+    private static let path = "/org/freedesktop/login1"
+    private static let second: Int64 = 1_000_000_000
+
+    /// A device on a bus with logind, and what it has told of sleep.
+    private final class Sleeper {
+        let bus: PrivateBus
+        let device: WatchedDevice
+        var told: [String] = []
+
+        init(delaysSleep: Bool) throws {
+            bus = try PrivateBus()
+            try bus.start("logind")
+            device = try WatchedDevice(try Tree(), bus: bus.address)
+            device.device?.delaysSleep = delaysSleep
+            device.device?.suspending = { [unowned self] within in
+                told.append("suspending within \(within?.nanoseconds ?? 0)")
+                device.loop.stop()
+            }
+            device.device?.resumed = { [unowned self] in
+                told.append("resumed")
+                device.loop.stop()
+            }
+            _ = try device.report { $0.userIdle.value == .yes }
+        }
+
+        /// Has logind say so, and waits until the device has passed it on.
+        func prepare(_ isPreparing: Bool) throws {
+            try bus.set(
+                "PreparingForSleep", of: logind, path, logind + ".Manager",
+                to: "boolean:\(isPreparing)")
+            try run()
+        }
+
+        func run() throws {
+            let deadline = try Deadline(device.loop)
+            device.loop.run()
+            try #require(!deadline.hasPassed, "\(told)")
+        }
+
+        /// The locks that logind knows of, one a line.
+        func locks() throws -> [String] {
+            try bus.send(logind, path, logind + ".Manager.ListInhibitors")
+                .split(separator: "\n").filter { $0.contains("bgrun") }.map(String.init)
+        }
+
+        /// Waits until logind has so many locks of ours; it says nothing of them.
+        func await(locks count: Int) throws {
+            while try locks().count != count {}
+        }
+    }
+
+    @Test("logind's word that the machine is about to sleep is passed on, and its end too")
+    func told() throws {
+        let sleeper = try Sleeper(delaysSleep: false)
+        try sleeper.prepare(true)
+        try sleeper.prepare(false)
+        #expect(sleeper.told == ["suspending within 0", "resumed"])
+        #expect(try sleeper.locks().isEmpty)
+    }
+
+    @Test("how long logind waits is told with it")
+    func delay() throws {
+        let sleeper = try Sleeper(delaysSleep: false)
+        try sleeper.bus.send(
+            Self.logind, Self.path, "org.freedesktop.DBus.Mock.AddProperty",
+            [
+                "string:\(Self.logind).Manager", "string:InhibitDelayMaxUSec",
+                "variant:uint64:7000000",
+            ])
+        try sleeper.prepare(true)
+        #expect(sleeper.told == ["suspending within \(7 * Self.second)"])
+    }
+
+    @Test("sleep is delayed from the start until all is ready, and again after the machine resumed")
+    func lock() throws {
+        let sleeper = try Sleeper(delaysSleep: true)
+        // Nothing is complete before the lock is there.
+        #expect(try sleeper.locks().count == 1)
+        sleeper.device.device?.readyToSleep()
+        #expect(try sleeper.locks().count == 1)
+        try sleeper.prepare(true)
+        #expect(try sleeper.locks().count == 1)
+        sleeper.device.device?.readyToSleep()
+        try sleeper.await(locks: 0)
+        try sleeper.prepare(false)
+        // Its answer comes before the one to what is asked later.
+        try sleeper.bus.send(
+            Self.logind, Self.path, "org.freedesktop.DBus.Mock.AddSession",
+            ["string:c1", "string:seat0", "uint32:500", "string:joe", "boolean:true"])
+        _ = try sleeper.device.report { $0.userIdle.value == .no }
+        #expect(try sleeper.locks().count == 1)
+    }
+
+    @Test("a logind that goes while the machine is about to sleep is taken for its end")
+    func gone() throws {
+        let sleeper = try Sleeper(delaysSleep: true)
+        try sleeper.prepare(true)
+        sleeper.bus.stop("logind")
+        try sleeper.run()
+        #expect(sleeper.told == ["suspending within 0", "resumed"])
+    }
+
+    @Test("a machine that stays awake long after logind's delay does not sleep")
+    func doubted() {
+        var word = SleepWord()
+        let news = SleepNews(isPreparing: true, delay: .seconds(5))
+        word.hear(news, monotonic: 100 * Self.second)
+        #expect(word.isAboutToSleep)
+        #expect(word.doubtedAt == 135 * Self.second)
+        // Said again it is no younger.
+        word.hear(news, monotonic: 120 * Self.second)
+        word.look(monotonic: 134 * Self.second)
+        #expect(word.isAboutToSleep)
+        word.look(monotonic: 135 * Self.second)
+        #expect(!word.isAboutToSleep)
+        word.hear(news, monotonic: 136 * Self.second)
+        #expect(!word.isAboutToSleep)
+        word.hear(nil, monotonic: 140 * Self.second)
+        word.hear(news, monotonic: 141 * Self.second)
+        #expect(word.isAboutToSleep)
+    }
+
+    @Test("a delay without end is doubted after a day, one that is not told after the usual one")
+    func delays() {
+        for (delay, doubtedAt) in [
+            (Interval(nanoseconds: .max), 86_430), (nil, 35), (.zero, 30),
+        ] as [(Interval?, Int64)] {
+            var word = SleepWord()
+            word.hear(SleepNews(isPreparing: true, delay: delay), monotonic: 0)
+            #expect(word.doubtedAt == doubtedAt * Self.second)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@Suite("What goes on after its report", .timeLimit(.minutes(2)))
+struct AssertionTests {
+    @Test("an attempt runs on past its report while it holds assertions, and its worker is kept")
+    func goesOn() async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.on:
+              kind: processing
+              handler: probe.goes-on
+              expiration: {after: 20m}
+            """, rest: "policy: {profile: server, assertion_limit: 10m}"
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            let entered = try await host.line("ids 1, expired 0, less time 1")
+            let pid = try #require(entered.number(after: "in "))
+            let running = try await box.pending().running
+            #expect(running.map(\.identifier) == ["org.test.on"])
+            #expect(try await box.history().isEmpty)
+            gate.open()
+            // -2 is BGRUN_E_STATE.
+            try await host.line("one left: expired 0, reported again -2")
+            try await host.line("none left: expired 1, time 0, begin 0")
+            try await host.line("Task completed with identifier org.test.on: reported")
+
+            let index = host.errorLines.count
+            #expect(try await box.run("submit", "org.test.on").code == 0)
+            let again = try await host.line("ids 1, expired 0, less time 1", after: index)
+            #expect(again.number(after: "in ") == pid)
+            gate.open()
+            try await host.line("Task completed", after: index)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(try await box.history().map(\.message) == ["reported", "reported"])
+        }
+    }
+
+    @Test(
+        "what takes the time away is told, and the work that was reported is not run again",
+        arguments: ["shutdown", "power-lost", "cancelled"])
+    func cutShort(_ reason: String) async throws {
+        try await Sandbox.withProbe(
+            "org.test.on: {kind: processing, handler: probe.keeps-on}",
+            rest: "policy: {profile: server, assertion_limit: 10m}"
+        ) { box in
+            let host = try box.start("run")
+            try await host.line("keeping on")
+            if reason == "shutdown" {
+                host.signal(SIGTERM)
+            } else {
+                #expect(try await box.run("expire", "org.test.on", "--reason", reason).code == 0)
+            }
+            let end = await host.end()
+            #expect(end.error.contains("told \(reason), expired 1, begin 0, within grace 1"))
+            #expect(end.code == 0)
+            let attempt = try await box.attempt("org.test.on")
+            #expect(attempt.outcome == "completed")
+            #expect(
+                attempt.message == "reported; the assertion \"save\" was cut short (\(reason))")
+            #expect(try await box.pending().count == 0)
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("an attempt that was told before its report gets no assertion, and is run again")
+    func tooLate() async throws {
+        try await Sandbox.withProbe(
+            "org.test.late: {kind: processing, handler: probe.begins-late}"
+        ) { box in
+            let host = try box.start("run")
+            try await host.line("waiting in")
+            host.signal(SIGTERM)
+            let end = await host.end()
+            #expect(end.error.contains("told first, begin 0"))
+            let detail = try await box.attempt("org.test.late").detail
+            #expect(detail == "expired (shutdown), reported success afterwards")
+            #expect(try await box.pending().count == 1)
+        }
+    }
+
+    @Test("an assertion that is not ended is ended with its process, and the next launch waits")
+    func leaked() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["bad": try Built.misbehaving("leaks-assertion")],
+                rest:
+                    "policy: {profile: server, assertion_limit: 1s, missed_completion_penalty: 1h}",
+                tasks: """
+                    org.test.bad:
+                      kind: processing
+                      handler: bad.run
+                      expiration: {grace: 1s}
+                    """)
+            let host = try box.start("run", "--stay")
+            try await host.line("Expiring task with identifier org.test.bad: time")
+            try await host.line("told to expire")
+            try await host.line("Terminating task with identifier org.test.bad")
+            try await host.line(
+                "Task completed with identifier org.test.bad: done, but holding on; "
+                    + "the assertion \"tidy up\" was not ended in time")
+            #expect(try await box.attempt("org.test.bad").outcome == "completed")
+            #expect(await eventually { box.workers.isEmpty })
+            #expect(try await box.run("submit", "org.test.bad").code == 0)
+            let reasons = try await box.pending().pending.map(\.reason)
+            #expect(reasons.count == 1)
+            #expect(reasons.first?.hasPrefix("waits its turn") == true, "\(reasons)")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    @Test("an attempt holds so many assertions and no more, and what it holds is counted")
+    func hoards() async throws {
+        try await Sandbox.withProbe(
+            "org.test.many: {kind: processing, handler: probe.hoards}",
+            rest: "policy: {profile: server, assertion_limit: 0s}"
+        ) { box in
+            let end = try await box.run("run")
+            #expect(end.error.contains("held 64"))
+            #expect(end.code == 0)
+            #expect(
+                try await box.attempt("org.test.many").message
+                    == "64 assertions were not ended in time, the first \"one more\"")
+        }
+    }
+}

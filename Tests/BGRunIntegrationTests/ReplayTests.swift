@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunJournal
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Recorded runs are replayed", .timeLimit(.minutes(2)))
+struct ReplayTests {
+    private struct Report: Decodable {
+        struct File: Decodable {
+            var ending: String
+            var records: Int
+        }
+        var same: Bool
+        var events: Int
+        var decisions: Int
+        var hosts: Int
+        var files: [File]
+        var manifestChanged: Bool?
+    }
+
+    private struct Explanation: Decodable {
+        struct Wait: Decodable {
+            var reason: String
+            var until: Int64?
+            var attempt: Int64?
+        }
+        struct Launch: Decodable {
+            var identifier: String
+        }
+        var state: String
+        var reason: String?
+        var host: String?
+        var history: [Wait]?
+        var launches: [Launch]?
+    }
+
+    private static let tasks = """
+        org.test.ok: {kind: processing, handler: probe.who, every: 1s, jitter: 500ms}
+        org.test.retry: {kind: processing, handler: probe.fail-twice, retry: {from: 1s, to: 1s, attempts: 2}}
+        org.test.wait: {kind: processing, handler: probe.wait, submit: manual}
+        org.test.late: {kind: app-refresh, handler: probe.who, submit: manual}
+        org.test.power: {kind: processing, handler: probe.who, submit: manual, requires: {power: external}}
+        """
+
+    private static func replay(_ box: Sandbox, code: Int32 = 0) async throws -> Report {
+        let finished = try await box.run("replay", "--json")
+        try #require(finished.code == code, "\(finished.output)\(finished.error)")
+        return try JSONDecoder().decode(Report.self, from: Data(finished.output.utf8))
+    }
+
+    private static func explain(
+        _ box: Sandbox, _ identifier: String, at time: String? = nil
+    ) async throws -> Explanation {
+        let options = ["--manifest", box.manifest, "--state", box.state, "--json"]
+        let finished = try await box.start(
+            ["explain", identifier] + options + (time.map { ["--at", $0] } ?? [])
+        ).end()
+        try #require(finished.code == 0, "\(finished.error)")
+        return try JSONDecoder().decode(Explanation.self, from: Data(finished.output.utf8))
+    }
+
+    /// The time, as RFC 3339 writes it.
+    private static var now: String {
+        Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+
+    private static func journal(_ box: Sandbox) -> String {
+        box.state + "/org.test.app/journal"
+    }
+
+    @Test("a run with success, failure, retry, jitter, expiry, cancel and trigger is proven")
+    func outcomes() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.wait").code == 0)
+            try await host.line("waiting in")
+            #expect(try await box.run("expire", "org.test.wait").code == 0)
+            #expect(try await box.run("submit", "org.test.late", "--after", "1h").code == 0)
+            #expect(try await box.run("cancel", "org.test.late").code == 0)
+            #expect(try await box.run("submit", "org.test.Late").code == 77)
+            #expect(try await box.run("trigger", "org.test.power").code == 0)
+            try await host.line("Gave up task with identifier org.test.retry")
+            let meanwhile = try await Self.replay(box)
+            #expect(meanwhile.same && meanwhile.events > 10)
+            host.signal(SIGTERM)
+            await host.end()
+            let report = try await Self.replay(box)
+            #expect(report.same && report.hosts == 1 && report.manifestChanged == false)
+            #expect(report.events >= meanwhile.events && report.decisions > report.events)
+            #expect(report.files.map(\.ending) == ["whole"])
+        }
+    }
+
+    @Test("a host that was killed and the next one are both replayed")
+    func killed() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let first = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.wait").code == 0)
+            try await first.line("waiting in")
+            first.signal(SIGKILL)
+            await first.end()
+            let second = try box.start("run", "--stay")
+            try await second.line("waiting in")
+            second.signal(SIGTERM)
+            await second.end()
+            let report = try await Self.replay(box)
+            #expect(report.same && report.hosts == 2)
+            let history = try await Self.explain(box, "org.test.wait").history
+            #expect(history?.last?.reason == "no host runs")
+        }
+    }
+
+    @Test("a journal that was cut off is read, one that was changed is found to be damaged")
+    func damage() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            await box.journaledRun()
+            let path = Self.journal(box)
+            let whole = try Data(contentsOf: URL(filePath: path))
+            try whole.dropLast(3).write(to: URL(filePath: path))
+            let torn = try await Self.replay(box)
+            #expect(torn.same && torn.files.map(\.ending) == ["torn"])
+            var changed = whole
+            changed[whole.count / 2] ^= 4
+            try changed.write(to: URL(filePath: path))
+            let damaged = try await Self.replay(box, code: 65)
+            #expect(!damaged.same && damaged.files.map(\.ending) == ["damaged"])
+            let file = try await box.start(["replay", path]).end()
+            #expect(file.code == 65)
+            #expect(file.output.contains("bytes read: damaged at byte "), "\(file.output)")
+            #expect(!file.output.contains("Every decision is the same."))
+            // The next host leaves it alone and begins a file of its own.
+            try whole.dropLast(3).write(to: URL(filePath: path))
+            await box.journaledRun()
+            #expect(try await Self.replay(box).files.map(\.ending) == ["torn", "whole"])
+        }
+    }
+
+    @Test("the first decision that is another one is shown, and the exit code is 1")
+    func difference() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let paths = JournalPaths(
+                current: box.directory + "/journal", previous: box.directory + "/journal.1")
+            let journal = try Journal(paths, app: "org.test.app", version: "0.0.9", bytes: 1 << 20)
+            var engine = Engine(
+                Engine.Configuration(
+                    permitted: ["a"],
+                    declarations: [TaskDeclaration(identifier: "a", kind: .processing)],
+                    modes: [.processing], policy: .server), device: DeviceState())
+            let now = Instant(elapsed: 1, wall: WallTime(milliseconds: 1_790_000_000_000))
+            var random = SystemRandomNumberGenerator()
+            try journal.begin(engine, at: now)
+            let actions = engine.handle(.start, at: now, using: &random)
+            try journal.note(
+                .start, at: now, random: nil, Array(actions.dropLast()), from: engine)
+            try journal.end(at: now)
+            let replay = try await box.start([
+                "replay", paths.current, "--manifest", box.manifest,
+            ]).end()
+            #expect(replay.code == 1)
+            for words in [
+                "record 2, 2026-09-21T", "another decision than then", "Event: start",
+                "Decided now:", "launch(", "Written by bgrun 0.0.9; this is ",
+                "The manifest has changed since",
+            ] {
+                #expect(replay.output.contains(words), "\(words) in \(replay.output)")
+            }
+        }
+    }
+
+    @Test("the reason at a time between two events is the one of then; a date to come is foretold")
+    func explanations() async throws {
+        try await Sandbox.withProbe(
+            Self.tasks + "\norg.test.free: {kind: app-refresh, handler: probe.who, submit: manual}"
+        ) { box in
+            let host = try box.start("run", "--stay")
+            try await host.line("Registered handler")
+            #expect(try await box.run("submit", "org.test.power").code == 0)
+            let first = Self.now
+            #expect(try await box.run("submit", "org.test.power", "--after", "1h").code == 0)
+            #expect(try await box.run("submit", "org.test.late", "--after", "1h").code == 0)
+            let second = Self.now
+            #expect(try await box.run("cancel", "org.test.power").code == 0)
+            let power = "org.test.power"
+            #expect(
+                try await Self.explain(box, power, at: first).reason == "waits for power: external")
+            let delayed = try await Self.explain(box, power, at: second)
+            #expect(delayed.reason == "its earliest date has not come")
+            #expect(delayed.host == "running")
+            let now = try await Self.explain(box, power)
+            #expect(now.state == "idle")
+            #expect(
+                now.history?.map(\.reason) == [
+                    "waits for power: external", "its earliest date has not come",
+                ])
+            #expect(now.history?.allSatisfy { $0.until != nil } == true)
+            let soon = try await Self.explain(box, "org.test.late", at: "+30m")
+            #expect(soon.launches?.contains { $0.identifier == "org.test.late" } == false)
+            let later = try await Self.explain(box, "org.test.late", at: "+2h")
+            #expect(later.launches?.contains { $0.identifier == "org.test.late" } == true)
+            host.signal(SIGTERM)
+            await host.end()
+            #expect(try await Self.explain(box, power, at: "-0s").host == "ended")
+            let foretold = try await Self.explain(box, "org.test.late", at: "+2h")
+            #expect(foretold.host == "none")
+            #expect(foretold.launches?.contains { $0.identifier == "org.test.late" } == true)
+            let early = try await box.run("explain", power, "--at", "-1d")
+            #expect(early.code == 66)
+            #expect(early.error.contains("the journal begins at "), "\(early.error)")
+        }
+    }
+
+    @Test(
+        "a time is written in any of these ways",
+        arguments: [
+            ("-2h", 66), ("2020-01-01T00:00:00Z", 66), ("2020-01-01 00:00", 66),
+            ("2020-01-01T00:00:00.5+01:00", 66), ("00:00:00", 66), ("+1h30m", 0),
+            ("2120-01-01T00:00:00-08:00", 0), ("yesterday", 64), ("25:00", 64), ("12:60", 64),
+            ("2020-13-01T00:00:00Z", 64), ("-2", 64), ("2020-01-01", 64), ("", 64),
+            ("12:30x", 64), ("2020-01-01T00:00:00.Z", 64),
+        ] as [(String, Int32)])
+    func times(text: String, code: Int32) async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let run = try await box.run("explain", "org.test.ok", "--at", text)
+            #expect(run.code == code, "\(run.error)")
+        }
+    }
+
+    @Test("without a journal replay exits with 66, and a policy may want none")
+    func none() async throws {
+        try await Sandbox.withProbe(
+            Self.tasks, rest: "policy: {profile: server, journal_size: 0B}"
+        ) { box in
+            await box.journaledRun()
+            #expect(!FileManager.default.fileExists(atPath: Self.journal(box)))
+            let replay = try await box.run("replay")
+            #expect(replay.code == 66)
+            #expect(replay.error.contains("there is no journal"), "\(replay.error)")
+            #expect(try await box.start(["replay", box.directory + "/nothing"]).end().code == 66)
+            #expect(try await box.start(["replay", box.manifest]).end().code == 65)
+            #expect(try await box.start(["replay"]).end().code == 64)
+        }
+    }
+}
+
+extension Sandbox {
+    /// Runs what is eligible, once.
+    fileprivate func journaledRun() async {
+        let code = try? await run("run", "--once").code
+        #expect(code == 0 || code == 1)
+    }
+}

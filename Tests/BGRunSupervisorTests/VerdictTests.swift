@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("How an attempt has ended")
+struct VerdictTests {
+    enum Step: Sendable {
+        case begin(String?)
+        /// Ends the oldest assertion.
+        case endFirst
+        case report(Bool)
+        case told(StopReason)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var rule: String
+        var steps: [Step]
+        var death: RunningWork.Death?
+        var outcome: Outcome
+        var message: String?
+        var testDescription: String { rule }
+    }
+
+    static let cases: [Case] = [
+        Case(
+            rule: "a report in time is the outcome", steps: [.report(true)], outcome: .completed,
+            message: "said"),
+        Case(
+            rule: "a report in time explains a later death", steps: [.report(true)],
+            death: .signalled(11), outcome: .completed, message: "said"),
+        Case(
+            rule: "a revocation explains a later report",
+            steps: [.told(.powerLost), .report(true)],
+            outcome: .expired(.powerLost, reported: true), message: "said"),
+        Case(
+            rule: "an assertion does not outweigh a revocation before the report",
+            steps: [.begin("a"), .told(.powerLost), .report(true)],
+            outcome: .expired(.powerLost, reported: true), message: "said"),
+        Case(
+            rule: "an assertion without a report is no report", steps: [.begin("a")],
+            death: .signalled(11), outcome: .crashed(signal: 11)),
+        Case(
+            rule: "what goes on after a report is not told of a revocation without an assertion",
+            steps: [.report(true), .told(.time)], outcome: .completed, message: "said"),
+        Case(
+            rule: "an assertion that was ended leaves no trace",
+            steps: [.begin("a"), .report(true), .endFirst], outcome: .completed, message: "said"),
+        Case(
+            rule: "an assertion whose time ran out is named, and the outcome is what was reported",
+            steps: [.begin("a"), .report(true), .told(.time), .endFirst], outcome: .completed,
+            message: "said; the assertion \"a\" was not ended in time"),
+        Case(
+            rule: "a failure that was reported stays one",
+            steps: [.begin("a"), .report(false), .told(.time)], death: .signalled(9),
+            outcome: .failed, message: "said; the assertion \"a\" was not ended in time"),
+        Case(
+            rule: "an assertion that was cut short is named with the reason",
+            steps: [.begin(nil), .report(true), .told(.shutdown)], outcome: .completed,
+            message: "said; the assertion without a name was cut short (shutdown)"),
+        Case(
+            rule: "several are counted, and those that were ended are not among them",
+            steps: [
+                .begin("a"), .begin("b"), .report(true), .endFirst, .begin("c"), .told(.powerLost),
+            ], outcome: .completed,
+            message: "said; 2 assertions were cut short (power-lost), the first \"b\""),
+    ]
+
+    @Test("by what came first: revocation or report", arguments: cases)
+    func verdict(_ expected: Case) {
+        var work = RunningWork(attempt: 1)
+        for (number, step) in expected.steps.enumerated() {
+            switch step {
+            case .begin(let name):
+                work.assertions.append(RunningWork.Assertion(id: Int64(number), name: name))
+            case .endFirst: work.assertions.removeFirst()
+            case .report(let isSuccess):
+                work.report = RunningWork.Report(isSuccess: isSuccess, message: "said")
+            case .told(let reason): work.tell(reason)
+            }
+        }
+        let end = work.end(expected.death, hasLoaded: true)
+        #expect(end.outcome == expected.outcome)
+        #expect(end.message == expected.message)
+    }
+
+    @Test("a worker is not kept after a revocation of time that an assertion held open")
+    func isTold() {
+        var work = RunningWork(attempt: 1)
+        work.report = RunningWork.Report(isSuccess: true, message: nil)
+        work.tell(.time)
+        #expect(!work.isTold)
+        work.assertions = [RunningWork.Assertion(id: 1, name: nil)]
+        work.tell(.time)
+        #expect(work.isTold)
+    }
+}
