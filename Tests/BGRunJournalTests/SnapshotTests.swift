@@ -53,7 +53,8 @@ struct SnapshotTests {
         let task = try #require((try Self.part(engine, "tasks") as? [Any])?.first)
         #expect(
             Self.names(task) == [
-                "declaration", "lane", "lastLaunch", "spacedFrom", "spacedBefore", "hasYielded",
+                "declaration", "lane", "regularSpacing", "lastLaunch", "spacedFrom", "spacedBefore",
+                "hasYielded",
             ])
         let attempt = try #require((try Self.part(engine, "running") as? [Any])?.first)
         #expect(
@@ -67,7 +68,7 @@ struct SnapshotTests {
             ])
         #expect(
             Self.names(try Self.part(engine, "pending")) == [
-                "places", "freeSlots", "slotByIdentifier", "delayed", "lanes", "ready",
+                "requests", "places", "freeSlots", "slotByIdentifier", "delayed", "lanes", "ready",
                 "countByKind", "parked", "staleEntries", "lastStamp",
             ])
     }
