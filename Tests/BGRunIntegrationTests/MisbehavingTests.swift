@@ -55,7 +55,7 @@ struct MisbehavingTests {
             log: ["stuck in expire", "(SIGTERM)"]),
         Case(
             plugin: "floods-log", outcome: "expired", log: ["one of ten million"], dropsLines: true),
-        Case(plugin: "floods-stdout", outcome: "expired", log: ["line 999"], dropsLines: true),
+        Case(plugin: "floods-stdout", outcome: "expired", log: ["line 8"], dropsLines: true),
         Case(
             plugin: "garbage-on-channel", outcome: "failed",
             message: "wrote to its channel to bgrun", log: ["writing garbage"]),
@@ -175,7 +175,9 @@ struct MisbehavingTests {
             plugins: [
                 "bad": try Built.misbehaving(plugin), "hello": try Built.plugin("hello-c"),
             ],
-            rest: "policy: {profile: server, termination_wait: 1s, assertion_limit: 1s}",
+            rest: """
+                policy: {profile: server, termination_wait: 1s, assertion_limit: 1s, output_lines: 9}
+                """,
             tasks: """
                 org.test.bad:
                   kind: processing

@@ -36,6 +36,13 @@ struct RehearsalTests {
                 rest = rest[found.upperBound...]
             }
             let explain = try await box.run("explain", "com.example.laptop.backup").output
+            for wait in [
+                "2026-03-02 07:30:00  2026-03-02 08:10:10  1        waits for power: external  attempt 1",
+                "2026-03-02 08:35:",
+                "2026-03-02 13:00:10  1        waits for power: external  attempt 2",
+            ] {
+                #expect(explain.contains(wait), "\(explain)")
+            }
             let events = try #require(explain.range(of: "LAST EVENTS"))
             var told = explain[events.upperBound...]
             for step in [
