@@ -130,9 +130,10 @@ extension RunningAttempt.Rung: Journaled {
         case .reported(let terminateAt):
             writer.put(UInt8(1))
             writer.put(terminateAt)
-        case .granted(let until):
+        case .granted(let until, let reason):
             writer.put(UInt8(2))
             writer.put(until)
+            writer.put(reason)
         case .told(let reason, let terminateAt):
             writer.put(UInt8(3))
             writer.put(reason)
@@ -148,7 +149,7 @@ extension RunningAttempt.Rung: Journaled {
         switch try reader.read(UInt8.self) {
         case 0: self = .asserting(until: try reader.read())
         case 1: self = .reported(terminateAt: try reader.read())
-        case 2: self = .granted(until: try reader.read())
+        case 2: self = .granted(until: try reader.read(), try reader.value())
         case 3: self = .told(try reader.value(), terminateAt: try reader.read())
         case 4: self = .terminated(killAt: try reader.read())
         case 5: self = .killed

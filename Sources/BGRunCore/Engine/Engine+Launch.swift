@@ -70,23 +70,31 @@ extension Engine {
     ) {
         let task = chosen.task
         pending.remove(chosen.request.identifier)
-        let limit =
+        let lane = pending.lanes[tasks[task].lane]
+        var limit =
             tasks[task].declaration.timeLimit
             ?? configuration.policy.timeLimit(for: tasks[task].declaration.kind)
+        var reason = StopReason.time
+        if !isForced, lane.applicable.contains(.budget),
+            let left = facts.budget.left(
+                policy: configuration.policy, device: device, now: now.wall), left < limit
+        {
+            limit = left
+            reason = .quota
+        }
         let attempt = Attempt(
             id: nextAttemptID, request: chosen.request,
             declaration: tasks[task].declaration.identifier,
             deadlineElapsed: now.elapsed.saturatingAdding(limit.nanoseconds), launched: now)
         nextAttemptID += 1
         tasks[task].lastLaunch = now.wall
-        let lane = pending.lanes[tasks[task].lane]
         let grace = min(
             tasks[task].declaration.grace ?? configuration.policy.grace,
             configuration.policy.graceMaximum)
         running.append(
             RunningAttempt(
                 attempt, task: task, lane: lane, grace: grace, isForced: isForced,
-                policy: configuration.policy))
+                endedBy: reason, policy: configuration.policy))
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
         actions.append(.record(.starting(attempt)))

@@ -26,8 +26,8 @@ package struct RunningAttempt: Sendable {
         case asserting(until: Int64)
         /// Has reported its result and may tidy up; SIGTERM follows.
         case reported(terminateAt: Int64)
-        /// Has time until this elapsed instant.
-        case granted(until: Int64)
+        /// Has time until this elapsed instant, at which that reason ends it.
+        case granted(until: Int64, StopReason)
         /// Was told; SIGTERM follows.
         case told(StopReason, terminateAt: Int64)
         /// Was sent SIGTERM; SIGKILL follows.
@@ -37,7 +37,8 @@ package struct RunningAttempt: Sendable {
     }
 
     init(
-        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool, policy: Policy
+        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool,
+        endedBy reason: StopReason, policy: Policy
     ) {
         self.attempt = attempt
         self.task = task
@@ -48,7 +49,7 @@ package struct RunningAttempt: Sendable {
             progress = ProgressWatch(
                 launchedAt: attempt.launched.elapsed, policy: policy)
         }
-        rung = .granted(until: attempt.deadlineElapsed)
+        rung = .granted(until: attempt.deadlineElapsed, reason)
     }
 
     /// An attempt as it was; `lane` is that of its task.
@@ -77,7 +78,7 @@ package struct RunningAttempt: Sendable {
     /// The elapsed instant at which something is due; nil on the last rung.
     var deadline: Int64? {
         switch rung {
-        case .granted(let deadline):
+        case .granted(let deadline, _):
             min(deadline, progress?.deadline ?? .max)
         case .asserting(let deadline), .reported(let deadline), .told(_, let deadline),
             .terminated(let deadline):
@@ -89,7 +90,7 @@ package struct RunningAttempt: Sendable {
     /// The time it may still count on (Apple: backgroundTimeRemaining).
     func timeRemaining(at elapsed: Int64) -> Interval {
         switch rung {
-        case .granted(let deadline), .asserting(let deadline), .reported(let deadline),
+        case .granted(let deadline, _), .asserting(let deadline), .reported(let deadline),
             .told(_, let deadline):
             Interval(nanoseconds: max(0, deadline.saturatingSubtracting(elapsed)))
         case .terminated, .killed: .zero
@@ -156,8 +157,8 @@ package struct RunningAttempt: Sendable {
     private mutating func step(at now: Instant, policy: Policy) -> [Action] {
         let identifier = attempt.request.identifier
         switch rung {
-        case .granted(let deadline):
-            guard deadline > now.elapsed else { return expire(.time, grace: grace, at: now) }
+        case .granted(let deadline, let reason):
+            guard deadline > now.elapsed else { return expire(reason, grace: grace, at: now) }
             switch progress?.stage(at: now.elapsed) {
             case .moving, nil: return []
             case .stalled: return expire(.stalled, grace: grace, at: now)

@@ -197,4 +197,27 @@ struct RateLimitTests {
             #expect(world.isRunning("a"), "\(outcome)")
         }
     }
+
+    @Test("an attempt that would spend more than the budget has left is expired with quota")
+    func quota() {
+        var policy = Policy.apple
+        policy.pushSpacing = .zero
+        var world = World(
+            [.task("a", kind: .push, timeLimit: .minutes(20))], policy: policy,
+            device: DeviceState(externalPower: .no, batteryPercent: 90))
+        world.submit("a")
+        world.passUntilTimer()
+        #expect(world.expired == [.quota])
+        #expect(world.elapsed == World([]).elapsed + Interval.minutes(10).nanoseconds)
+        world.end("a", .expired(.quota, reported: false))
+        #expect(world.engine.pendingRequest("a")?.failures == 0)
+        #expect(world.launched == [])
+        // A twentieth of the budget, what a refresh may take, is back after a twentieth of its period.
+        let due = world.wall.advanced(by: .minutes(36)).advanced(by: .milliseconds(1))
+        #expect(world.reason("a") == .factor(.budget, until: due))
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes)))
+        #expect(world.launched == ["a"])
+        world.passUntilTimer()
+        #expect(world.expired == [.time], "on power nothing is held to a budget")
+    }
 }

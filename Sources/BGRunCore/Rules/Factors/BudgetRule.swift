@@ -25,6 +25,13 @@ public struct BudgetAccount: Hashable, Sendable {
                     Interval.milliseconds(refill).nanoseconds)))
     }
 
+    /// What an attempt that is launched now may spend; nil when it is not held to a budget.
+    public func left(policy: Policy, device: DeviceState, now: WallTime) -> Interval? {
+        guard policy.budget > .zero, device.externalPower != .yes else { return nil }
+        return Interval(
+            nanoseconds: policy.budget.nanoseconds - spent(policy: policy, now: now).nanoseconds)
+    }
+
     /// Charges an attempt that ran for `duration`.
     public mutating func charge(_ duration: Interval, policy: Policy, now: WallTime) {
         guard policy.budget > .zero else { return }
