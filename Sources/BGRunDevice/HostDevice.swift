@@ -149,7 +149,8 @@ public final class HostDevice {
         readPower()
         report.thermal = ThermalRule.state(ThermalZone.all(files))
         report.storageLow = StorageRule.isLow(
-            StorageSnapshot(directory: stateDirectory), path: stateDirectory)
+            StorageSnapshot(directory: stateDirectory), before: report.storageLow.value,
+            path: stateDirectory)
         report.gpu = GPURule.isPresent(GPUNode.all(files))
         report.pressure = PressureRule.isHigh(
             PressureSnapshot(files), before: report.pressure.value)

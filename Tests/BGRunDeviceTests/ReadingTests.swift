@@ -91,6 +91,15 @@ struct ReadingTests {
         #expect(StorageRule.isLow(snapshot, path: "/state").value == low)
     }
 
+    @Test(
+        "storage that was low stays so until twice as much is free",
+        arguments: [(99, .yes), (100, .no)] as [(UInt64, Reading)])
+    func storageAgain(free: UInt64, low: Reading) {
+        let snapshot = StorageSnapshot(size: 1_000, free: free, files: 0, freeFiles: 0)
+        #expect(StorageRule.isLow(snapshot, before: .yes, path: "/state").value == low)
+        #expect(StorageRule.isLow(snapshot, before: .no, path: "/state").value == .no)
+    }
+
     @Test("a state directory that is not there yet is on the file system of its parent")
     func storageParent() throws {
         let tree = try Tree()
