@@ -88,6 +88,7 @@ extension Engine.Snapshot.Running: Journaled {
         writer.put(task)
         writer.put(grace)
         writer.put(isForced)
+        writer.put(spendingSince)
         writer.put(hasFollower)
         writer.put(progress)
         writer.put(assertions)
@@ -98,7 +99,8 @@ extension Engine.Snapshot.Running: Journaled {
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             attempt: try reader.value(), task: try reader.value(), grace: try reader.value(),
-            isForced: try reader.value(), hasFollower: try reader.value(),
+            isForced: try reader.value(), spendingSince: try reader.optional(),
+            hasFollower: try reader.value(),
             progress: try reader.optional(), assertions: try reader.array(),
             hasLeakedAssertion: try reader.value(), rung: try reader.value())
     }

@@ -166,4 +166,16 @@ struct AdmissionTests {
         #expect(
             world.records.contains(.refused("b", .tooManyPending(kind: .appRefresh, limit: 1))))
     }
+
+    @Test(
+        "what is no identifier is not permitted, whatever the pattern",
+        arguments: [
+            "a.\n", "a.\u{0}", "a.*", "a..b", "a.b.", String(repeating: "a.", count: 200) + "a",
+        ])
+    func malformed(_ identifier: String) {
+        var world = World([.task("a.*")], permitted: ["a.*"])
+        #expect(
+            world.submit(identifier)
+                == .refused(.notPermitted(identifier: identifier, nearest: nil)))
+    }
 }

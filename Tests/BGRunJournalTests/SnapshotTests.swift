@@ -59,7 +59,8 @@ struct SnapshotTests {
         let attempt = try #require((try Self.part(engine, "running") as? [Any])?.first)
         #expect(
             Self.names(attempt) == [
-                "attempt", "task", "lane", "grace", "isForced", "hasFollower", "progress",
+                "attempt", "task", "lane", "grace", "isForced", "spendingSince", "hasFollower",
+                "progress",
                 "assertions", "hasLeakedAssertion", "rung",
             ])
         #expect(

@@ -78,22 +78,10 @@ extension Engine {
     mutating func settle(
         _ ended: RunningAttempt, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
     ) {
-        guard
-            configuration.policy.budget > .zero || !facts.missedCompletions.isEmpty
-                || configuration.policy.missedCompletionPenalty > .zero
-        else { return }
+        charge(ended, at: now, &actions)
         let policy = configuration.policy
-        var changes: [Fact] = []
-        if policy.budget > .zero, ended.kind.factors.contains(.budget),
-            device.externalPower != .yes
-        {
-            let ran = now.elapsed.saturatingSubtracting(ended.attempt.launched.elapsed)
-            facts.budget.charge(Interval(nanoseconds: ran), policy: policy, now: now.wall)
-            changes += [
-                Fact("budget-at", now.wall.milliseconds),
-                Fact("budget-spent", facts.budget.spent.nanoseconds),
-            ]
-        }
+        guard !facts.missedCompletions.isEmpty || policy.missedCompletionPenalty > .zero
+        else { return }
         let identifier = tasks[ended.task].declaration.identifier
         let before = facts.missedCompletions[identifier]
         if outcome.isMissedCompletion || ended.hasLeakedAssertion {
@@ -103,15 +91,13 @@ extension Engine {
         } else if before != nil {
             facts.missedCompletions[identifier] = nil
         }
-        if facts.missedCompletions[identifier] != before {
-            changes.append(
-                Fact("missed:\(identifier)", facts.missedCompletions[identifier].map(Int64.init)))
-            if ended.isForced { space(ended.task, from: ended.attempt.launched.wall, &actions) }
-            updateSpacing(of: ended.task)
-        }
-        guard !changes.isEmpty else { return }
-        refreshGate(at: now.wall)
-        actions.append(.remember(changes))
+        guard facts.missedCompletions[identifier] != before else { return }
+        actions.append(
+            .remember([
+                Fact("missed:\(identifier)", facts.missedCompletions[identifier].map(Int64.init))
+            ]))
+        if ended.isForced { space(ended.task, from: ended.attempt.launched.wall, &actions) }
+        updateSpacing(of: ended.task)
     }
 }
 

@@ -20,6 +20,10 @@ extension Engine {
         for index in running.indices {
             let grace = min(running[index].grace, left ?? running[index].grace)
             actions += running[index].expire(.suspend, grace: grace, at: now)
+            guard let left else { continue }
+            running[index].hasten(
+                to: now.elapsed.saturatingAdding(left.nanoseconds),
+                wait: configuration.policy.terminationWait)
         }
     }
 
@@ -31,10 +35,12 @@ extension Engine {
         } else if device.pressure == .no {
             contendedSince = now.wall
         }
+        let isPowerChange = (state.externalPower == .yes) != (device.externalPower == .yes)
         device = state
         refreshGate(at: now.wall)
         let policy = configuration.policy
         var actions: [Action] = []
+        if isPowerChange { followPower(at: now, &actions) }
         for index in running.indices where !running[index].isForced {
             let lost = running[index].lane.conditions.subtracting(gate.conditions)
             guard
@@ -151,7 +157,7 @@ extension Engine {
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.retrying(request, after: delay))]
         case .requeue:
-            giveBack(ended, &actions)
+            giveBack(ended, at: now, &actions)
             guard !isSuperseded else { return }
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.requeued(request, outcome))]
@@ -159,13 +165,15 @@ extension Engine {
     }
 
     /// A launch the system took back does not space the next one, nor count among the pushes of the hour.
-    private mutating func giveBack(_ ended: RunningAttempt, _ actions: inout [Action]) {
+    private mutating func giveBack(
+        _ ended: RunningAttempt, at now: Instant, _ actions: inout [Action]
+    ) {
         guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
         let old = facts
         space(ended.task, from: tasks[ended.task].spacedBefore, &actions)
         if let index = facts.pushLaunches.lastIndex(of: ended.attempt.launched.wall) {
             facts.pushLaunches.remove(at: index)
-            refreshGate(at: ended.attempt.launched.wall)
+            refreshGate(at: now.wall)
             actions.append(.remember(facts.changes(since: old)))
         }
         reconsider(ended.kind)

@@ -66,6 +66,9 @@ extension Engine {
                 updateSpacing(of: task)
             }
             contendedSince = contendedSince.map { min($0, now) }
+            suspendingSince = suspendingSince.map { min($0, now) }
+            conditionsSince = conditionsSince.map { since in since.map { min($0, now) } }
+            factorsSince = factorsSince.map { since in since.map { min($0, now) } }
             refreshGate(at: now)
             let changes = facts.changes(since: old)
             if !changes.isEmpty { actions.append(.remember(changes)) }

@@ -71,17 +71,7 @@ extension Engine {
         let task = chosen.task
         pending.remove(chosen.request.identifier)
         let lane = pending.lanes[tasks[task].lane]
-        var limit =
-            tasks[task].declaration.timeLimit
-            ?? configuration.policy.timeLimit(for: tasks[task].declaration.kind)
-        var reason = StopReason.time
-        if !isForced, lane.applicable.contains(.budget),
-            let left = facts.budget.left(
-                policy: configuration.policy, device: device, now: now.wall), left < limit
-        {
-            limit = left
-            reason = .quota
-        }
+        let limit = timeLimit(of: task)
         let attempt = Attempt(
             id: nextAttemptID, request: chosen.request,
             declaration: tasks[task].declaration.identifier,
@@ -94,7 +84,8 @@ extension Engine {
         running.append(
             RunningAttempt(
                 attempt, task: task, lane: lane, grace: grace, isForced: isForced,
-                endedBy: reason, policy: configuration.policy))
+                policy: configuration.policy))
+        if lane.applicable.contains(.budget) { followBudget(running.count - 1, at: now) }
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
         actions.append(.record(.starting(attempt)))

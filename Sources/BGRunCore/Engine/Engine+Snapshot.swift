@@ -90,6 +90,7 @@ extension Engine {
             package var task: Int
             package var grace: Interval
             package var isForced: Bool
+            package var spendingSince: Int64?
             package var hasFollower: Bool
             package var progress: ProgressWatch?
             package var assertions: [Int64]
@@ -97,7 +98,8 @@ extension Engine {
             package var rung: RunningAttempt.Rung
 
             package init(
-                attempt: Attempt, task: Int, grace: Interval, isForced: Bool, hasFollower: Bool,
+                attempt: Attempt, task: Int, grace: Interval, isForced: Bool, spendingSince: Int64?,
+                hasFollower: Bool,
                 progress: ProgressWatch?, assertions: [Int64], hasLeakedAssertion: Bool,
                 rung: RunningAttempt.Rung
             ) {
@@ -105,6 +107,7 @@ extension Engine {
                 self.task = task
                 self.grace = grace
                 self.isForced = isForced
+                self.spendingSince = spendingSince
                 self.hasFollower = hasFollower
                 self.progress = progress
                 self.assertions = assertions
@@ -222,7 +225,8 @@ extension RunningAttempt {
     fileprivate var snapshot: Engine.Snapshot.Running {
         Engine.Snapshot.Running(
             attempt: attempt, task: task, grace: grace, isForced: isForced,
-            hasFollower: hasFollower, progress: progress, assertions: assertions,
+            spendingSince: spendingSince, hasFollower: hasFollower, progress: progress,
+            assertions: assertions,
             hasLeakedAssertion: hasLeakedAssertion, rung: rung)
     }
 }

@@ -5,6 +5,7 @@ extension Engine {
     /// it was pending when the host started, is kept, so that a restart neither postpones nor repeats
     /// it; a periodic task keeps its rhythm across restarts.
     mutating func submitLaunchTasks(at now: Instant, _ actions: inout [Action]) {
+        guard !isShuttingDown else { return }
         for task in tasks.indices {
             let declaration = tasks[task].declaration
             guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),

@@ -108,6 +108,7 @@ struct PendingRequests: Sendable {
 
     /// The first `limit` of `all`, without a look at the others.
     func first(_ limit: Int) -> ArraySlice<TaskRequest> {
+        guard limit > 0 else { return [] }
         var slots = parked
         for heap in [delayed] + ready {
             var rest = limit

@@ -12,6 +12,8 @@ package struct RunningAttempt: Sendable {
     let grace: Interval
     /// Launched by hand: conditions it does not meet do not revoke it.
     let isForced: Bool
+    /// Since which elapsed instant it has spent the app's budget; nil while it does not.
+    var spendingSince: Int64?
     /// Whether a request of its identifier was submitted since.
     var hasFollower = false
     /// Only continued attempts are watched for progress.
@@ -37,8 +39,7 @@ package struct RunningAttempt: Sendable {
     }
 
     init(
-        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool,
-        endedBy reason: StopReason, policy: Policy
+        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool, policy: Policy
     ) {
         self.attempt = attempt
         self.task = task
@@ -49,7 +50,7 @@ package struct RunningAttempt: Sendable {
             progress = ProgressWatch(
                 launchedAt: attempt.launched.elapsed, policy: policy)
         }
-        rung = .granted(until: attempt.deadlineElapsed, reason)
+        rung = .granted(until: attempt.deadlineElapsed, .time)
     }
 
     /// An attempt as it was; `lane` is that of its task.
@@ -59,6 +60,7 @@ package struct RunningAttempt: Sendable {
         self.lane = lane
         grace = snapshot.grace
         isForced = snapshot.isForced
+        spendingSince = snapshot.spendingSince
         hasFollower = snapshot.hasFollower
         progress = snapshot.progress
         assertions = snapshot.assertions
@@ -95,6 +97,11 @@ package struct RunningAttempt: Sendable {
             Interval(nanoseconds: max(0, deadline.saturatingSubtracting(elapsed)))
         case .terminated, .killed: .zero
         }
+    }
+
+    /// Its time ends at another elapsed instant, for that reason.
+    mutating func grant(until elapsed: Int64, _ reason: StopReason) {
+        if isGranted { rung = .granted(until: elapsed, reason) }
     }
 
     /// The handler says how far it is.
@@ -143,6 +150,20 @@ package struct RunningAttempt: Sendable {
                 .expiring(identifier: attempt.request.identifier, attempt: attempt.id, reason)),
             .expire(attempt: attempt.id, reason, grace: grace, deadlineElapsed: terminateAt),
         ]
+    }
+
+    /// Time is short: the grace that is left ends at this elapsed instant at the latest, and what was
+    /// sent SIGTERM is killed `wait` later.
+    mutating func hasten(to elapsed: Int64, wait: Interval) {
+        switch rung {
+        case .reported(let instant): rung = .reported(terminateAt: min(instant, elapsed))
+        case .told(let reason, let instant):
+            rung = .told(reason, terminateAt: min(instant, elapsed))
+        case .terminated(let instant):
+            rung = .terminated(
+                killAt: min(instant, elapsed.saturatingAdding(wait.nanoseconds)))
+        case .granted, .asserting, .killed: break
+        }
     }
 
     /// Takes every rung that is due: several at once where a grace or wait is zero.

@@ -121,5 +121,6 @@ extension AppFacts {
         budget.at = budget.at.map { min($0, now) }
         pushLaunches = pushLaunches.map { min($0, now) }
         spacedFrom = spacedFrom.mapValues { min($0, now) }
+        usage.clamp(to: now)
     }
 }

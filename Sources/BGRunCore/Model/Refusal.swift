@@ -32,6 +32,9 @@ public enum Refusal: Error, Hashable, Sendable {
     /// What happened and what to do about it.
     public var message: String {
         switch self {
+        case .notPermitted(let identifier, _) where !IdentifierRule.isWellFormed(identifier):
+            "notPermitted: \"\(identifier)\" is no identifier; use letters, digits, `-` and `_`, in "
+                + "parts joined by dots"
         case .notPermitted(let identifier, let nearest):
             "notPermitted: \"\(identifier)\" is not in permitted_identifiers"
                 + (nearest.map { "; did you mean \"\($0)\"?" } ?? "; add it to the manifest")

@@ -69,6 +69,9 @@ public final class AdmissionRule: Sendable {
 
     /// The position of the declaration that handles `identifier`, whatever runs and waits.
     func permit(_ identifier: String) throws(Refusal) -> Int {
+        guard IdentifierRule.isWellFormed(identifier) else {
+            throw .notPermitted(identifier: identifier, nearest: nil)
+        }
         let index = index(for: identifier)
         guard index.map({ isPermitted[$0] }) ?? false || permitted.permits(identifier) else {
             throw .notPermitted(

@@ -68,13 +68,18 @@ public struct IdentifierRule: Hashable, Sendable {
     /// Whether `identifier` is well formed: 1 to 255 of letters, digits, `.`, `-` and `_`, no empty
     /// part between dots; with `wildcard`, a last part of `*` is allowed.
     public static func isWellFormed(_ identifier: String, wildcard: Bool = false) -> Bool {
-        guard (1...255).contains(identifier.utf8.count) else { return false }
-        let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            if wildcard, index > 0, index == parts.count - 1, part == "*" { continue }
-            guard !part.isEmpty, part.utf8.allSatisfy(isIdentifierByte) else { return false }
+        let bytes = identifier.utf8
+        guard (1...255).contains(bytes.count) else { return false }
+        if wildcard, identifier.hasSuffix(".*") {
+            return isWellFormed(String(identifier.dropLast(2)))
         }
-        return true
+        var isAtBeginningOfPart = true
+        for byte in bytes {
+            let isDot = byte == UInt8(ascii: ".")
+            guard isDot ? !isAtBeginningOfPart : isIdentifierByte(byte) else { return false }
+            isAtBeginningOfPart = isDot
+        }
+        return !isAtBeginningOfPart
     }
 
     private static func isIdentifierByte(_ byte: UInt8) -> Bool {

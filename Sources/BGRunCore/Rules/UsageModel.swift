@@ -39,6 +39,14 @@ public struct UsageModel: Hashable, Sendable {
         hours[index] = Uses(weight: before.weight(in: week) / 2 + Self.weight, week: week)
     }
 
+    /// The clock was set back to `now`: nothing was used after this week.
+    mutating func clamp(to now: WallTime) {
+        let week = Self.week(ofHour: Self.hoursSinceMonday(now))
+        hours = hours.map { uses in
+            uses.map { Uses(weight: $0.weight, week: min($0.week, week)) }
+        }
+    }
+
     /// The beginning of the next hour, at or after that of `date`, in which the app is probably used:
     /// used at least half as often as in the busiest hour. Nil before so many uses are known.
     public func nextUse(after date: WallTime, minimum: Int) -> WallTime? {

@@ -9,7 +9,7 @@ enum LogText {
     static func plain(_ line: LogLine, _ time: LogTime) -> String {
         var text = time.text(line.at)
         if line.level >= .warning { text += " \(line.level):" }
-        if let handler = line.handler { text += " [\(handler)]" }
+        if let handler = line.handler { text += " [\(visible(handler))]" }
         return text + " " + visible(line.text)
     }
 

@@ -220,4 +220,35 @@ struct RateLimitTests {
         world.passUntilTimer()
         #expect(world.expired == [.time], "on power nothing is held to a budget")
     }
+
+    @Test("power that comes lifts the budget of what runs, power that goes holds it to one again")
+    func powerWhileRunning() {
+        var policy = Policy.apple
+        policy.pushSpacing = .zero
+        let battery = DeviceState(externalPower: .no, batteryPercent: 90)
+        var world = World(
+            [.task("a", kind: .push, timeLimit: .hours(1))], policy: policy, device: battery)
+        world.submit("a")
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes)), after: .minutes(9))
+        #expect(world.engine.appFacts.budget.spent == .minutes(9))
+        world.handle(.deviceChanged(battery), after: .minutes(30))
+        world.passUntilTimer()
+        #expect(world.expired == [.quota])
+        // What was spent before power came has partly come back meanwhile.
+        #expect(world.elapsed > World([]).elapsed + Interval.minutes(40).nanoseconds)
+        #expect(world.elapsed < World([]).elapsed + Interval.minutes(41).nanoseconds)
+    }
+
+    @Test("a push that is taken back leaves the gate as of now")
+    func gateAfterGivingBack() {
+        var world = World(
+            [.task("a", kind: .push), .task("b")], device: DeviceState(pressure: .no))
+        world.submit("a")
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)), after: .seconds(5))
+        world.pass(Policy.apple.pressurePatience)
+        world.handle(.timer)
+        world.end("a", .expired(.pressure, reported: nil))
+        world.submit("b")
+        #expect(world.isRunning("b"), "contention is how the machine is by now")
+    }
 }

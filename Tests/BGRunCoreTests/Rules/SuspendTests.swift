@@ -94,4 +94,28 @@ struct SuspendTests {
         var world = twoAtOnce()
         #expect(world.handle(.resumed) == [])
     }
+
+    @Test("what was told before, or has reported, is gone in time as well")
+    func hastened() throws {
+        for hasReported in [false, true] {
+            var world = World(
+                [.task("a", requires: .externalPower, grace: .minutes(5))], policy: .server,
+                device: DeviceState(externalPower: .yes))
+            world.submit("a")
+            let attempt = try #require(world.engine.runningAttempt("a")).id
+            if hasReported {
+                world.handle(.attemptReported(attempt: attempt))
+            } else {
+                world.handle(.deviceChanged(DeviceState(externalPower: .no)))
+            }
+            world.handle(.suspending(within: .seconds(5)), after: .seconds(1))
+            let sleeps = world.elapsed + Interval.seconds(5).nanoseconds
+            var isKilled = false
+            while !isKilled, world.passUntilTimer() {
+                isKilled = world.actions.contains(.kill(attempt: attempt))
+            }
+            #expect(isKilled)
+            #expect(world.elapsed <= sleeps, "\(hasReported)")
+        }
+    }
 }

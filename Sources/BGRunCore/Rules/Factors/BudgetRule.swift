@@ -25,11 +25,10 @@ public struct BudgetAccount: Hashable, Sendable {
                     Interval.milliseconds(refill).nanoseconds)))
     }
 
-    /// What an attempt that is launched now may spend; nil when it is not held to a budget.
-    public func left(policy: Policy, device: DeviceState, now: WallTime) -> Interval? {
-        guard policy.budget > .zero, device.externalPower != .yes else { return nil }
-        return Interval(
-            nanoseconds: policy.budget.nanoseconds - spent(policy: policy, now: now).nanoseconds)
+    /// What may be spent yet, were nothing to come back.
+    public func left(policy: Policy, now: WallTime) -> Interval {
+        let spent = spent(policy: policy, now: now)
+        return Interval(nanoseconds: max(0, policy.budget.nanoseconds - spent.nanoseconds))
     }
 
     /// Charges an attempt that ran for `duration`.
