@@ -28,6 +28,8 @@ public final class ControlServer {
     private final class Connection {
         var input: [UInt8] = []
         var output: [UInt8] = []
+        /// How much of `output` has been sent.
+        var sent = 0
     }
 
     /// Listens at `path`; a socket that a dead host has left there is replaced.
@@ -123,16 +125,19 @@ public final class ControlServer {
     }
 
     private func flush(_ descriptor: Int32, _ connection: Connection) {
-        while !connection.output.isEmpty {
-            let count = send(
-                descriptor, connection.output, connection.output.count, Int32(MSG_NOSIGNAL))
+        while connection.sent < connection.output.count {
+            let count = connection.output[connection.sent...].withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN else { return drop(descriptor) }
                 return loop.change(descriptor, to: [.read, .write])
             }
-            connection.output.removeFirst(count)
+            connection.sent += count
         }
+        connection.output.removeAll()
+        connection.sent = 0
         loop.change(descriptor, to: .read)
     }
 

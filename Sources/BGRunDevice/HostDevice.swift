@@ -134,6 +134,14 @@ public final class HostDevice {
         sleepGuard?.readyToSleep()
     }
 
+    /// The kernel sends uevents to the network namespaces of the first user namespace only (Linux 4.18):
+    /// not into a rootless container.
+    private var hearsUevents: Bool {
+        guard listensToKernel else { return true }
+        let fields = files.text("/proc/self/uid_map")?.split(whereSeparator: \.isWhitespace) ?? []
+        return uevents != nil && (fields.isEmpty || fields == ["0", "0", "4294967295"])
+    }
+
     private func listenToKernel() {
         uevents = try? NetlinkSocket(loop, protocol: NETLINK_KOBJECT_UEVENT, groups: 1) {
             [unowned self] datagram in
@@ -224,6 +232,7 @@ public final class HostDevice {
         // A sensor or a battery that comes is announced.
         if needs.contains(.heat), report.thermal.value != nil { return true }
         if needs.contains(.battery), report.battery.value != nil { return true }
+        if needs.contains(.power), report.power.value != .unknown, !hearsUevents { return true }
         if needs.contains(.pressure), report.pressure.value != .unknown,
             !(triggers?.isComplete ?? false)
         {

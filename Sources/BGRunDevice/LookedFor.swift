@@ -26,17 +26,21 @@ public struct LookedFor: OptionSet, Hashable, Sendable {
     /// Graphics processors whose driver announces nothing.
     public static let gpu = LookedFor(rawValue: 1 << 5)
 
-    public static let all: LookedFor = [.idle, .battery, .storage, .heat, .pressure, .gpu]
+    /// The cable, where uevents do not come.
+    public static let power = LookedFor(rawValue: 1 << 6)
+
+    public static let all: LookedFor = [.idle, .battery, .storage, .heat, .pressure, .gpu, .power]
 
     /// What requests and attempts need that depend on `conditions` and `factors`.
     public init(_ conditions: Conditions, _ factors: Factors = []) {
         self = []
         if conditions.contains(.idle) { insert(.idle) }
-        if conditions.contains(.batteryNotLow) { insert(.battery) }
+        if conditions.contains(.externalPower) { insert(.power) }
+        if conditions.contains(.batteryNotLow) { formUnion([.battery, .power]) }
         if conditions.contains(.storageNotLow) { insert(.storage) }
         if conditions.contains(.gpu) { insert(.gpu) }
         if factors.contains(.criticalBattery) || factors.contains(.powerPreference) {
-            insert(.battery)
+            formUnion([.battery, .power])
         }
         if factors.contains(.thermal) { insert(.heat) }
         if factors.contains(.pressure) { insert(.pressure) }

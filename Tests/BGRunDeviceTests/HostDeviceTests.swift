@@ -61,8 +61,9 @@ struct HostDeviceTests {
     @Test(
         "only conditions that may have to be looked for are",
         arguments: [
-            ([.idle], [.idle]), ([.batteryNotLow, .storageNotLow], [.battery, .storage]),
-            ([.externalPower, .network, .unmeteredNetwork], []), ([], []),
+            ([.idle], [.idle]),
+            ([.batteryNotLow, .storageNotLow], [.battery, .power, .storage]),
+            ([.externalPower, .network, .unmeteredNetwork], [.power]), ([], []),
         ] as [(Conditions, LookedFor)])
     func looked(conditions: Conditions, needs: LookedFor) {
         #expect(LookedFor(conditions) == needs)
@@ -84,9 +85,23 @@ struct HostDeviceTests {
     }
 
     @Test(
+        "power is looked at where uevents do not come, while somebody needs it",
+        arguments: [("0 0 4294967295", false), ("0 100000 65536", true)])
+    func rootless(map: String, mustLook: Bool) throws {
+        let tree = try Tree(named: "laptop")
+        try tree.set("/proc/self/uid_map = \(map)")
+        let device = try WatchedDevice(tree, listensToKernel: true)
+        _ = try device.first()
+        #expect(device.device?.mustLook == false)
+        device.device?.needs = LookedFor(.externalPower)
+        #expect(device.device?.mustLook == mustLook)
+    }
+
+    @Test(
         "of the factors of requests, those that nothing announces are looked for",
         arguments: [
-            (.criticalBattery, [.battery]), (.powerPreference, [.battery]), (.thermal, [.heat]),
+            (.criticalBattery, [.battery, .power]), (.powerPreference, [.battery, .power]),
+            (.thermal, [.heat]),
             (.pressure, [.pressure]), (.lowPowerMode, []), (.budget, []), (.appUsage, []),
         ] as [(Factor, LookedFor)])
     func lookedFactors(factor: Factor, needs: LookedFor) {

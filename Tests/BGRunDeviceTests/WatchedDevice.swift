@@ -14,11 +14,12 @@ final class WatchedDevice {
     private(set) var reports: [DeviceReport] = []
     private var isAwaited: ((DeviceReport) -> Bool)?
 
-    init(_ tree: Tree, bus: String? = nil) throws {
+    init(_ tree: Tree, bus: String? = nil, listensToKernel: Bool = false) throws {
         self.tree = tree
         loop = try EventLoop()
         let places = HostDevice.Places(
-            root: tree.root, bus: bus ?? "unix:path=\(tree.root)/no-bus", listensToKernel: false)
+            root: tree.root, bus: bus ?? "unix:path=\(tree.root)/no-bus",
+            listensToKernel: listensToKernel)
         device = try HostDevice(loop: loop, stateDirectory: tree.root, places: places) {
             [unowned self] in take($0)
         }

@@ -40,12 +40,23 @@ final class PressureTriggers {
         // The kernel wants the terminating zero.
         let written = trigger.withCString { write(descriptor, $0, strlen($0) + 1) }
         guard written > 0, isPollable(descriptor),
-            (try? loop.watch(descriptor, for: .priority, { _ in changed() })) != nil
+            (try? loop.watch(
+                descriptor, for: .priority,
+                { [unowned self] readiness in
+                    // A trigger that fails would be ready for ever.
+                    if readiness == .priority { changed() } else { forget(descriptor) }
+                })) != nil
         else {
             close(descriptor)
             return
         }
         descriptors.append(descriptor)
+    }
+
+    private func forget(_ descriptor: Int32) {
+        descriptors.removeAll { $0 == descriptor }
+        loop.forget(descriptor)
+        close(descriptor)
     }
 
     /// A plain file, as in a test's tree, takes the text but can never be waited for.
