@@ -33,6 +33,8 @@ public final class Host {
     /// What comes before all others when the host is started.
     private var firstEvents: [Event] = []
     private var isHandling = false
+    /// How long the machine had slept at the last event.
+    private var asleep: Int64
     private let ending: Ending
     private var isStarted = false
 
@@ -125,6 +127,7 @@ public final class Host {
         loop = ports.loop
         clock = ports.clock
         log = ports.log
+        asleep = ports.clock.asleep
         journal = ports.journal
         random = NotedRandom(ports.random)
         definitions = Dictionary(
@@ -208,6 +211,8 @@ public final class Host {
         isHandling = true
         defer { isHandling = false }
         while breakdown == nil, !events.isEmpty {
+            // Before anything else: time that passed asleep is nobody's failure.
+            if hasSlept() { events.insert(.slept, at: 0) }
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
@@ -222,6 +227,15 @@ public final class Host {
         tellNeeds()
         if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
+    }
+
+    /// Whether the machine has slept since the last event. The clocks are read one after the other and
+    /// differ by less than a tenth of a second.
+    private func hasSlept() -> Bool {
+        let before = asleep
+        guard clock.asleep - before > 100_000_000 else { return false }
+        asleep = clock.asleep
+        return true
     }
 
     /// A store that cannot be written leaves nothing to promise: the host ends, and what runs is

@@ -9,6 +9,9 @@ import Glibc
 public protocol HostClock {
     var now: Instant { get }
 
+    /// How long the machine has slept since it was started, in nanoseconds.
+    var asleep: Int64 { get }
+
     /// A timer on `now.elapsed`; `fire` is called on the loop's thread.
     func timer(
         _ loop: EventLoop, fire: @escaping () -> Void
@@ -29,6 +32,8 @@ extension LoopTimer: HostTimer {}
 /// The machine's clocks.
 public struct SystemClock: HostClock {
     public init() {}
+
+    public var asleep: Int64 { bgrun_boottime_ns() - bgrun_monotonic_ns() }
 
     public var now: Instant {
         var time = timespec()

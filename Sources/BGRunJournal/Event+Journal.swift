@@ -70,6 +70,7 @@ extension Event: Journaled {
             writer.put(UInt8(19))
             writer.put(within)
         case .resumed: writer.put(UInt8(20))
+        case .slept: writer.put(UInt8(21))
         }
     }
 
@@ -100,6 +101,7 @@ extension Event: Journaled {
         case 18: self = .shutdown
         case 19: self = .suspending(within: try reader.optional())
         case 20: self = .resumed
+        case 21: self = .slept
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -27,6 +27,14 @@ extension Engine {
         }
     }
 
+    /// What has run out of time while the machine slept did so for that reason; what has time goes on.
+    mutating func expireOverslept(at now: Instant, _ actions: inout [Action]) {
+        for index in running.indices {
+            guard let deadline = running[index].deadline, deadline <= now.elapsed else { continue }
+            actions += running[index].expire(.suspend, grace: running[index].grace, at: now)
+        }
+    }
+
     /// A condition that is lost revokes the attempts that require it.
     mutating func changeDevice(to state: DeviceState, at now: Instant) -> [Action] {
         // Contention that was there at the first look is how the machine is.

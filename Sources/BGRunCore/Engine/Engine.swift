@@ -280,6 +280,8 @@ public struct Engine: Sendable {
             suspend(within: time, at: now, &actions)
         case .resumed:
             suspendingSince = nil
+        case .slept:
+            expireOverslept(at: now, &actions)
         case .timer:
             return
         case .closeAdmission:

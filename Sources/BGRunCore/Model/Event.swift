@@ -40,6 +40,8 @@ public enum Event: Hashable, Sendable {
     case suspending(within: Interval?)
     /// The machine has slept, or does not after all.
     case resumed
+    /// The machine has slept, and nobody said so before: time that passed asleep is nobody's failure.
+    case slept
     /// The instant asked for by `Action.wake` has come, or the clock was set.
     case timer
     /// Only requests that are pending now may still be launched (`--once`).

@@ -66,6 +66,8 @@ public struct Simulator {
                 break
             }
             now = max(now, awake)
+            // Nobody told the engine that the device would sleep, only that it did.
+            if awake > instant { perform(.slept) }
             deliverNext()
         }
         return ledger.result(

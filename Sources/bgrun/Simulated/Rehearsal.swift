@@ -117,7 +117,7 @@ final class Rehearsal {
         let awake = min(script.device.awake(at: now), end)
         guard awake > now else { return }
         say("Device: suspended")
-        clock.skip(to: awake)
+        clock.sleep(until: awake)
         if awake < end { say("Device: awake") }
     }
 

@@ -14,6 +14,7 @@ final class SimulatedClock: HostClock {
     /// By how much somebody has set the calendar clock.
     private var shiftMilliseconds: Int64 = 0
     private var timers: [SimulatedTimer] = []
+    private(set) var asleep: Int64 = 0
     /// Called when a timer was set.
     var timerSet: () -> Void = {}
 
@@ -58,6 +59,12 @@ final class SimulatedClock: HostClock {
     /// Moves on to `elapsed`, unless that has passed.
     func skip(to elapsed: Int64) {
         pace.skip(to: elapsed, machine: bgrun_boottime_ns())
+    }
+
+    /// The device sleeps until then.
+    func sleep(until elapsed: Int64) {
+        asleep += max(0, elapsed - now.elapsed)
+        skip(to: elapsed)
     }
 
     /// Somebody sets the calendar clock.

@@ -118,4 +118,23 @@ struct SuspendTests {
             #expect(world.elapsed <= sleeps, "\(hasReported)")
         }
     }
+
+    @Test("time that ran out asleep is no failure, and what has time left goes on")
+    func overslept() {
+        var world = World(
+            [
+                .task("a", timeLimit: .minutes(10)), .task("b", timeLimit: .hours(10)),
+                .task("c", kind: .continued),
+            ], policy: .atOnce(2))
+        for identifier in ["a", "b", "c"] { world.submit(identifier) }
+        world.handle(.slept, after: .hours(1))
+        #expect(world.expiredIdentifiers == ["a", "c"])
+        #expect(world.expired == [.suspend, .suspend])
+        // The grace begins now: a handler that has slept may still store a checkpoint.
+        #expect(!world.actions.contains { if case .terminate = $0 { true } else { false } })
+        world.end("a", .expired(.suspend, reported: false))
+        #expect(world.engine.runningAttempt("a")?.request.failures == 0)
+        world.handle(.slept)
+        #expect(world.expired == [])
+    }
 }
