@@ -159,7 +159,7 @@ struct RehearsalTests {
             let run = try await box.rehearse("--clock", "scaled=60")
             #expect(run.code == 1)
             let line = try #require(run.error.line("Expiring task with identifier org.test.wait"))
-            #expect(line.timeOfDay >= "08:01:00" && line.hasSuffix(": suspend"), "\(line)")
+            #expect(line.timeOfDay >= "08:01:00" && line.hasSuffix(": time"), "\(line)")
             #expect(
                 run.error.contains("told 1 (time), grace 500 ms"),
                 "a handler is told in the machine's time: \(run.error)")
