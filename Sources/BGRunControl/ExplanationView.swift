@@ -27,7 +27,8 @@ public struct ExplanationView: Codable, Hashable, Sendable {
     /// Of a look back: `running`, `ended`, or `killed` some time after `asOf`. Of a forecast:
     /// `running`, or `none` when one would have to start first.
     public var host: String?
-    /// What is launched until then, the first thousand, and how many there are.
+    /// What is launched until then if every attempt takes no time, the first thousand, and how many
+    /// there are.
     public var launches: [Launch]?
     public var launchCount: Int?
     /// What its requests have waited for, the newest last.
@@ -124,11 +125,11 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         self.init(explanation, now: forecast.reached)
         at = forecast.reached.milliseconds
         host = "running"
-        launches = forecast.launches.prefix(1_000).map {
+        launches = forecast.launches.map {
             Launch(
                 attempt: $0.id, identifier: $0.request.identifier,
                 at: $0.launched.wall.milliseconds)
         }
-        launchCount = forecast.launches.count
+        launchCount = forecast.launchCount
     }
 }

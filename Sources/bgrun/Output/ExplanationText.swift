@@ -24,10 +24,12 @@ struct ExplanationText {
             return "At \(date) the host may have been gone: it was killed some time after "
                 + "\(self.date(view.asOf)), when this stood:"
         case "none":
-            return "At \(date), if a host started now and nothing happened but that time passes:"
+            return "At \(date), if a host started now, nothing happened but that time passes, and "
+                + "every attempt took no time:"
         default:
             return view.asOf == nil
-                ? "At \(date), if nothing happens until then but that time passes:"
+                ? "At \(date), if nothing happens until then but that time passes, and every "
+                    + "attempt takes no time:"
                 : "At \(date), after the event of \(self.date(view.asOf)):"
         }
     }
