@@ -68,13 +68,12 @@ struct ForecastTests {
             .submit(Submission(identifier: "running"), ticket: nil), at: Self.now, using: &random)
         #expect(!engine.hasNoAttempt)
         let forecast = engine.forecast(to: Self.date(86_400), from: Self.now)
-        #expect((23...24).contains(forecast.launchCount))
-        #expect(forecast.launches.count == forecast.launchCount)
+        #expect((23...24).contains(forecast.launches.count))
         #expect(forecast.reached == Self.date(86_400))
         #expect(forecast.engine.hasNoAttempt && forecast.engine.pendingCount == 1)
     }
 
-    @Test("it goes no further than its limit, says how far, and keeps the first launches only")
+    @Test("it goes no further than its limit, and says how far")
     func bounded() {
         let engine = Self.engine([
             TaskDeclaration(
@@ -83,7 +82,6 @@ struct ForecastTests {
         let forecast = engine.forecast(to: Self.date(10_000_000), from: Self.now)
         #expect(forecast.reached > Self.date(100_000))
         #expect(forecast.reached < Self.date(10_000_000))
-        #expect(forecast.launches.count == Forecast.launchesKept)
-        #expect(forecast.launchCount > Forecast.launchesKept)
+        #expect((10_000...100_000).contains(forecast.launches.count))
     }
 }

@@ -5,14 +5,11 @@
 public struct Forecast: Sendable {
     /// The engine as it stands then.
     public var engine: Engine
-    /// What is launched until then, the first `launchesKept`.
+    /// What is launched until then.
     public var launches: [Attempt] = []
-    /// How many are launched until then.
-    public var launchCount = 0
     /// How far it goes: the date that was asked for, or an earlier one when too much is due before.
     public var reached: WallTime
 
-    public static let launchesKept = 1_000
     private var dice = Dice(seed: 0)
     /// Timers and ends it may still go through.
     fileprivate var left = Engine.forecastLimit
@@ -32,8 +29,7 @@ public struct Forecast: Sendable {
 
     private mutating func note(_ actions: [Action]) {
         for case .launch(let attempt) in actions {
-            launchCount += 1
-            if launches.count < Self.launchesKept { launches.append(attempt) }
+            launches.append(attempt)
         }
     }
 }
