@@ -11,7 +11,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
 
     public var command: Command
     public var identifier: String?
-    /// Not before now plus this, in nanoseconds.
+    /// Not before now plus this, in nanoseconds. For `explain`: the date to come is now plus this.
     public var delay: Int64?
     /// A JSON object, as text.
     public var parameters: String?

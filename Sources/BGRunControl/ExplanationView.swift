@@ -27,11 +27,16 @@ public struct ExplanationView: Codable, Hashable, Sendable {
     /// Of a look back: `running`, `ended`, or `killed` some time after `asOf`. Of a forecast:
     /// `running`, or `none` when one would have to start first.
     public var host: String?
-    /// What is launched until then, the first thousand, and how many there are.
+    /// What is launched until then if every attempt takes no time, at most a thousand, its own before
+    /// others, and how many there are.
     public var launches: [Launch]?
     public var launchCount: Int?
     /// What its requests have waited for, the newest last.
     public var history: [Wait]?
+    /// What is wrong with the journal where this was the last that could be read.
+    public var damage: String?
+    /// Why the history does not tell everything.
+    public var historyGap: String?
     /// From when on the journal tells of it.
     public var historyBegins: Int64?
 
@@ -116,6 +121,14 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         }
     }
 
+    /// At most `limit` launches in their order, its own before others.
+    public func launches(upTo limit: Int) -> [Launch] {
+        let all = launches ?? []
+        let own = all.filter { $0.identifier == identifier }.prefix(limit)
+        let others = all.filter { $0.identifier != identifier }.prefix(limit - own.count)
+        return (own + others).sorted { $0.attempt < $1.attempt }
+    }
+
     /// What stands at the end of `forecast`; nil when no task handles `identifier`.
     public init?(_ forecast: Forecast, of identifier: String) {
         guard let explanation = forecast.engine.explain(identifier, at: forecast.reached) else {
@@ -124,11 +137,12 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         self.init(explanation, now: forecast.reached)
         at = forecast.reached.milliseconds
         host = "running"
-        launches = forecast.launches.prefix(1_000).map {
+        launches = forecast.launches.map {
             Launch(
                 attempt: $0.id, identifier: $0.request.identifier,
                 at: $0.launched.wall.milliseconds)
         }
+        launches = launches(upTo: 1_000)
         launchCount = forecast.launches.count
     }
 }

@@ -48,7 +48,8 @@ extension Host {
         case .pending:
             answer(pendingResponse(limit: request.limit ?? .max))
         case .explain:
-            answer(explain(identifier, at: request.at.map { WallTime(milliseconds: $0) }))
+            let date = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
+            answer(explain(identifier, at: date ?? request.at.map { WallTime(milliseconds: $0) }))
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)

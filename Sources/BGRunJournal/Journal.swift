@@ -82,6 +82,7 @@ public final class Journal {
     /// A snapshot gets half of a file, so that at most half of what is written are snapshots.
     private func begin(_ engine: Engine, at now: Instant, isContinuation: Bool) {
         let room = limit / 2
+        let isPaused = resumesBelow != nil
         resumesBelow = nil
         let start = records.bytes.count
         if engine.pendingCount < room / Self.smallestPending {
@@ -92,8 +93,8 @@ public final class Journal {
             if records.bytes.count - start <= room { return }
             records.removeAll(after: start)
         }
-        records.put(JournalRecord.pause(pending: engine.pendingCount, now))
-        resumesBelow = engine.pendingCount / 2 - 1
+        if !isPaused { records.put(JournalRecord.pause(pending: engine.pendingCount, now)) }
+        resumesBelow = max(0, engine.pendingCount / 2 - 1)
     }
 
     /// Bytes a pending request takes in a snapshot, without its identifier.

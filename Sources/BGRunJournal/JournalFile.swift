@@ -10,8 +10,8 @@ import BGRunWire
 /// Integers are little-endian. The length stands there three times so that a block that was cut off
 /// can be told from one that was changed, and the end of a file be judged without reading it all.
 enum JournalFile {
-    /// Rises when an older bgrun could not read what this one writes.
-    static let format: UInt8 = 1
+    /// Rises when an older bgrun could not read what this one writes; `FormatTests` tell when.
+    static let format: UInt8 = 2
     static let heading: [UInt8] = Array("bgrunjl".utf8) + [format]
     static let blockHeading = 16
     static let blockOverhead = blockHeading + 4

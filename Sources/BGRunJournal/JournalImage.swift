@@ -33,6 +33,12 @@ public struct JournalImage: Sendable {
         case damaged(String)
     }
 
+    /// What is wrong with it and where, when it was read as far as `reading`; nil when nothing is.
+    func damage(_ reading: Reading) -> String? {
+        guard case .damaged(let reason) = reading.ending else { return nil }
+        return "\(path) is damaged at byte \(reading.bytes): \(reason)"
+    }
+
     /// Visits the records in order, each with its number from 1 on, until `visit` returns false.
     public func visit(_ visit: (Int, JournalRecord) -> Bool) -> Reading {
         var reading = Reading(records: 0, bytes: 0, ending: .whole)

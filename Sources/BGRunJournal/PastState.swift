@@ -8,6 +8,8 @@ public struct PastState: Sendable {
     /// Of the last record before that date.
     public var asOf: Instant
     public var host: Host
+    /// Why there may be later records before the date that cannot be read.
+    public var damage: String?
 
     /// What is known of the host at that date.
     public enum Host: Hashable, Sendable {
@@ -22,6 +24,8 @@ public struct PastState: Sendable {
     public enum Absence: Error, Hashable, Sendable {
         /// No journal, or nothing in it that can be read.
         case empty
+        /// Nothing in it can be read, for this reason.
+        case damaged(String)
         /// It begins after that date.
         case beginsLater(WallTime)
         /// Nothing was recorded then: too many requests were pending.
@@ -30,13 +34,25 @@ public struct PastState: Sendable {
         case different
     }
 
+    /// The instant of the newest record; nil when there is none.
+    public static func last(in images: [JournalImage]) -> Instant? {
+        var last: Instant?
+        for image in images {
+            _ = image.visit { _, record in
+                last = record.at
+                return true
+            }
+        }
+        return last
+    }
+
     /// Replays `images` to the last record at or before `date`.
     /// - Parameter isHostRunning: Whether the host that has written the last of it still runs.
     public static func at(
         _ date: WallTime, in images: [JournalImage], isHostRunning: Bool
     ) throws(Absence) -> PastState {
         let plan = Plan(date, images)
-        guard let first = plan.first else { throw .empty }
+        guard let first = plan.first else { throw plan.damage.map { .damaged($0) } ?? .empty }
         guard let last = plan.last else { throw .beginsLater(first) }
         if let pending = last.pending { throw .paused(pending: pending, since: last.at.wall) }
         guard let start = plan.start else { throw .beginsLater(first) }
@@ -61,7 +77,7 @@ public struct PastState: Sendable {
             ? .ended
             : plan.isFollowedByHost || plan.isLast && !isHostRunning
                 ? .killed : .running
-        return PastState(engine: engine, asOf: last.at, host: host)
+        return PastState(engine: engine, asOf: last.at, host: host, damage: plan.damage)
     }
 
     /// Which records there are to replay. The calendar clock may have been set back on the way, so the
@@ -75,6 +91,8 @@ public struct PastState: Sendable {
         var isFollowedByHost = false
         /// Whether nothing comes next.
         var isLast = true
+        /// What is wrong with the journal after `last` and before any later record.
+        var damage: String?
 
         struct Last {
             var position: Int
@@ -87,7 +105,7 @@ public struct PastState: Sendable {
             var position = -1
             var snapshot: Int?
             for image in images {
-                _ = image.visit { _, record in
+                let reading = image.visit { _, record in
                     position += 1
                     first = first ?? record.at.wall
                     if last?.position == position - 1 {
@@ -99,10 +117,14 @@ public struct PastState: Sendable {
                     start = snapshot
                     isLast = true
                     isFollowedByHost = false
+                    damage = nil
                     last = Last(
                         position: position, at: record.at, isEnd: record.isEnd,
                         pending: record.pausedPending)
                     return true
+                }
+                if last == nil || last?.position == position {
+                    damage = image.damage(reading) ?? damage
                 }
             }
         }

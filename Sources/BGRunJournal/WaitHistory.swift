@@ -19,12 +19,15 @@ public struct WaitHistory: Sendable {
     public private(set) var stretches: [Stretch] = []
     /// From when on the journal tells.
     public private(set) var begins: WallTime?
+    /// Why it does not tell everything.
+    public private(set) var gap: String?
     private let identifier: String
     private let limit: Int
     private let date: WallTime?
     private var open: Stretch?
     private var last: WallTime?
     private var isHostThere = false
+    private var isDifferent = false
 
     /// Words of the time between two hosts.
     static let noHost = "no host runs"
@@ -44,15 +47,21 @@ public struct WaitHistory: Sendable {
         for image in images {
             let reading = image.visit { _, record in
                 note(record, replay.take(record), replay.engine)
-                return true
             }
-            if !reading.ending.isExpected { replay = Replay() }
+            if isDifferent { return }
+            guard let damage = image.damage(reading) else { continue }
+            gap = damage
+            replay = Replay()
+            if let last { close(at: last, attempt: nil) }
         }
         if !isHostRunning, isHostThere { hostIsGone(since: last) }
         if let open { append(open) }
     }
 
-    private mutating func note(_ record: JournalRecord, _ step: Replay.Step, _ engine: Engine?) {
+    /// Whether the next record is of interest.
+    private mutating func note(
+        _ record: JournalRecord, _ step: Replay.Step, _ engine: Engine?
+    ) -> Bool {
         let now = record.at.wall
         begins = begins ?? now
         defer { last = now }
@@ -63,19 +72,27 @@ public struct WaitHistory: Sendable {
             isHostThere = true
             guard open == nil, let engine, let request = engine.pendingRequest(identifier),
                 let last
-            else { return }
+            else { return true }
             // It was submitted while no host ran.
             open = Stretch(
                 request: request.id, reason: Self.noHost, since: max(last, request.submitted))
         case .same:
-            guard let engine else { return }
+            guard let engine else { return true }
             look(at: engine, now)
         case .ended:
             isHostThere = false
             hostIsGone(since: now)
-        case .paused, .different, .differentSnapshot, .senseless:
+        case .paused:
             close(at: now, attempt: nil)
+        case .different, .differentSnapshot, .senseless:
+            // What follows stands on decisions that are others now.
+            close(at: now, attempt: nil)
+            isDifferent = true
+            gap =
+                "this bgrun decides otherwise than the one that has written the journal; see "
+                + "bgrun replay"
         }
+        return !isDifferent
     }
 
     private mutating func look(at engine: Engine, _ now: WallTime) {

@@ -55,16 +55,33 @@ struct ForecastTests {
         #expect(engine.forecast(to: Self.date(60), from: Self.now).launches.isEmpty)
     }
 
-    @Test("an attempt that nobody ends takes every rung of the ladder, once, and blocks the next")
-    func rungs() {
+    @Test("an attempt completes at once, so that a periodic task is launched again and again")
+    func periodic() {
+        var engine = Self.engine([
+            TaskDeclaration(
+                identifier: "hourly", kind: .appRefresh, every: .hours(1),
+                timeLimit: .seconds(30)),
+            TaskDeclaration(identifier: "running", kind: .processing, submission: .manual),
+        ])
+        var random = SplitMix64(seed: 1)
+        _ = engine.handle(
+            .submit(Submission(identifier: "running"), ticket: nil), at: Self.now, using: &random)
+        #expect(!engine.hasNoAttempt)
+        let forecast = engine.forecast(to: Self.date(86_400), from: Self.now)
+        #expect((23...24).contains(forecast.launches.count))
+        #expect(forecast.reached == Self.date(86_400))
+        #expect(forecast.engine.hasNoAttempt && forecast.engine.pendingCount == 1)
+    }
+
+    @Test("it goes no further than its limit, and says how far")
+    func bounded() {
         let engine = Self.engine([
             TaskDeclaration(
-                identifier: "endless", kind: .processing, every: .seconds(5),
-                timeLimit: .seconds(1))
+                identifier: "often", kind: .processing, every: .seconds(5), timeLimit: .seconds(1))
         ])
-        let forecast = engine.forecast(to: Self.date(100_000), from: Self.now)
-        #expect(forecast.reached == Self.date(100_000))
-        #expect(forecast.launches.isEmpty)
-        #expect(!forecast.engine.hasNoAttempt)
+        let forecast = engine.forecast(to: Self.date(10_000_000), from: Self.now)
+        #expect(forecast.reached > Self.date(100_000))
+        #expect(forecast.reached < Self.date(10_000_000))
+        #expect((10_000...100_000).contains(forecast.launches.count))
     }
 }

@@ -94,6 +94,20 @@ struct ReplayTests {
         }
     }
 
+    @Test("over no event nothing is proven: exit 66")
+    func nothing() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let path = box.directory + "/journal"
+            try Data("bgrunjl\u{2}".utf8).write(to: URL(filePath: path))
+            let run = try await box.start(["replay", path]).end()
+            #expect(run.code == 66)
+            #expect(run.output.contains("nothing to replay"), "\(run.output)")
+            #expect(!run.output.contains("the same"), "\(run.output)")
+            let device = try await box.start(["replay", "/dev/zero"]).end()
+            #expect(device.error.contains("is no regular file"), "\(device.error)")
+        }
+    }
+
     @Test("a host that was killed and the next one are both replayed")
     func killed() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in

@@ -157,6 +157,44 @@ struct JournalTests {
         }
     }
 
+    @Test("a snapshot that never fits is one pause, however often it is tried")
+    func neverFits() throws {
+        let directory = try Directory()
+        var run = RandomRun(seed: 1)
+        try directory.record(&run, steps: 200, in: try directory.journal(bytes: 400))
+        let report = ReplayReport(try directory.images)
+        #expect(report.isProof && report.pauses.count == 1 && report.events == 0)
+    }
+
+    @Test("recording goes on after a pause with one request pending or none", arguments: 0...1)
+    func smallPause(pending: Int) throws {
+        let directory = try Directory()
+        let journal = try directory.journal(bytes: 16_000)
+        let declaration = TaskDeclaration(
+            identifier: "a", kind: .processing, requires: .externalPower, submission: .manual)
+        func engine(_ permitted: [String]) -> Engine {
+            Engine(
+                Engine.Configuration(
+                    permitted: permitted, declarations: [declaration], modes: [.processing],
+                    policy: .server), device: DeviceState())
+        }
+        let now = Instant(elapsed: 5, wall: WallTime(milliseconds: 1_000_000))
+        var large = engine(["a", String(repeating: "long", count: 2_000)])
+        var noted = Noted(number: 0)
+        for _ in 0..<pending {
+            _ = large.handle(
+                .submit(Submission(identifier: "a"), ticket: nil), at: now, using: &noted)
+        }
+        try journal.begin(large, at: now)
+        var small = engine(["a"])
+        let actions = small.handle(.timer, at: now, using: &noted)
+        try journal.note(.timer, at: now, random: nil, actions, from: small)
+        try journal.end(at: now)
+        let report = ReplayReport(try directory.images)
+        #expect(report.pauses == (1, pending))
+        #expect(report.snapshots == 1)
+    }
+
     @Test("what does not fit is not recorded, and is again once it does")
     func pause() throws {
         let directory = try Directory()

@@ -70,6 +70,47 @@ struct LookBackTests {
         return host
     }
 
+    @Test("a damaged journal is not the whole story, and a look back past the damage says so")
+    func damaged() throws {
+        let host = try Self.story()
+        var images = try host.directory.images
+        let whole = images[0].bytes
+        images[0].bytes[whole.count - 30] ^= 1
+        let past = try PastState.at(Self.date(60), in: images, isHostRunning: true)
+        #expect(past.asOf.wall < Self.date(40))
+        #expect(try #require(past.damage).contains("is damaged at byte "))
+        let before = try PastState.at(Self.date(7), in: images, isHostRunning: true)
+        #expect(before.damage == nil)
+        let waits = WaitHistory(of: "sync", in: images, limit: 9, isHostRunning: true)
+        #expect(waits.gap == past.damage)
+        #expect(waits.stretches.allSatisfy { $0.until != nil })
+        images[0].bytes = Array("bgrunjl".utf8) + [1]
+        do throws(PastState.Absence) {
+            _ = try PastState.at(Self.date(60), in: images, isHostRunning: true)
+            Issue.record("an older format was read")
+        } catch {
+            guard case .damaged(let damage) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(damage.contains("format 1"))
+        }
+    }
+
+    @Test("waits are told up to the first decision that is another one now")
+    func different() throws {
+        let host = try Recorded()
+        try host.begin(0)
+        try host.take(1, .submit(Submission(identifier: "sync"), ticket: nil))
+        try host.journal.note(
+            .timer, at: host.at(2), random: nil, [.wake(elapsed: 1)], from: host.engine)
+        try host.take(9, .deviceChanged(DeviceState(externalPower: .yes)))
+        let waits = WaitHistory(
+            of: "sync", in: try host.directory.images, limit: 9, isHostRunning: true)
+        #expect(waits.stretches.map(\.until) == [Self.date(2)])
+        #expect(try #require(waits.gap).contains("decides otherwise"))
+    }
+
     @Test("between two events the reason is the one of then")
     func reasons() throws {
         let host = try Self.story()

@@ -137,6 +137,9 @@ extension PolicySetting {
             "\(Quantity.text(range.lowerBound)) to \(Quantity.text(range.upperBound))"
         case .size(_, let range):
             "\(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
+        case .sizeOrNone(_, let range):
+            "\(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
+                + ", or 0B"
         case .percentage: "0% to 100%"
         }
     }

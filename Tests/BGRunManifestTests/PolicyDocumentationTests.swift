@@ -105,7 +105,7 @@ extension PolicySetting {
         switch field {
         case .count: "count"
         case .duration: "length of time"
-        case .size: "size"
+        case .size, .sizeOrNone: "size"
         case .percentage: "percentage"
         }
     }

@@ -58,6 +58,11 @@ extension ManifestDecoder {
                 if let length = bag.duration(field, in: range) { policy[keyPath: path] = length }
             case .size(let path, let range):
                 if let size = bag.size(field, in: range) { policy[keyPath: path] = Int(size) }
+            case .sizeOrNone(let path, let range):
+                let isNone = (try? Quantity.size(field.scalar?.text ?? "")) == 0
+                if let size = isNone ? 0 : bag.size(field, in: range) {
+                    policy[keyPath: path] = Int(size)
+                }
             case .percentage(let path):
                 if let percent = bag.percentage(field) { policy[keyPath: path] = percent }
             }

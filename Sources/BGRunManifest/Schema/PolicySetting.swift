@@ -18,6 +18,8 @@ public struct PolicySetting: Sendable {
         case duration(IntervalPath, ClosedRange<Interval>)
         /// Bytes.
         case size(CountPath, ClosedRange<Int64>)
+        /// Bytes, or 0 for none.
+        case sizeOrNone(CountPath, ClosedRange<Int64>)
         case percentage(CountPath)
     }
 
@@ -132,7 +134,8 @@ public struct PolicySetting: Sendable {
         .count("kept_attempts", \.keptAttempts, 1...1_000_000, origin: "ours"),
         .duration("kept_for", \.keptFor, .zero ... .days(3650), origin: "ours"),
         PolicySetting(
-            name: "journal_size", origin: "ours", field: .size(\.journalBytes, 0...1 << 30)),
+            name: "journal_size", origin: "ours",
+            field: .sizeOrNone(\.journalBytes, 1 << 16...1 << 30)),
     ]
 
     /// Its value in `policy`, as a manifest would write it.
@@ -140,7 +143,8 @@ public struct PolicySetting: Sendable {
         switch field {
         case .count(let path, _): String(policy[keyPath: path])
         case .duration(let path, _): Quantity.text(policy[keyPath: path])
-        case .size(let path, _): Quantity.text(bytes: Int64(policy[keyPath: path]))
+        case .size(let path, _), .sizeOrNone(let path, _):
+            Quantity.text(bytes: Int64(policy[keyPath: path]))
         case .percentage(let path): "\(policy[keyPath: path])%"
         }
     }
@@ -150,7 +154,7 @@ public struct PolicySetting: Sendable {
         switch field {
         case .count: nil
         case .duration: "nanoseconds"
-        case .size: "bytes"
+        case .size, .sizeOrNone: "bytes"
         case .percentage: "percent"
         }
     }
@@ -158,7 +162,8 @@ public struct PolicySetting: Sendable {
     /// Its value in `policy`, in its unit.
     public func value(in policy: Policy) -> Int64 {
         switch field {
-        case .count(let path, _), .size(let path, _), .percentage(let path):
+        case .count(let path, _), .size(let path, _), .sizeOrNone(let path, _),
+            .percentage(let path):
             Int64(policy[keyPath: path])
         case .duration(let path, _): policy[keyPath: path].nanoseconds
         }
@@ -167,7 +172,8 @@ public struct PolicySetting: Sendable {
     /// Gives it the value `value(in:)` gave, whatever its range.
     package func set(_ value: Int64, in policy: inout Policy) {
         switch field {
-        case .count(let path, _), .size(let path, _), .percentage(let path):
+        case .count(let path, _), .size(let path, _), .sizeOrNone(let path, _),
+            .percentage(let path):
             policy[keyPath: path] = Int(clamping: value)
         case .duration(let path, _):
             policy[keyPath: path] = Interval(nanoseconds: value)

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import BGRunCore
-import BGRunHost
 import BGRunManifest
 import BGRunStore
 
@@ -28,7 +27,7 @@ struct ExplainCommand: ParsableCommand {
             discussion: "What is to come is what stands if nothing happens but that time passes.",
             valueName: "time"),
         transform: TimeArgument.parse)
-    var at: WallTime?
+    var at: TimeArgument?
 
     @Option(help: ArgumentHelp("At most so many waits of the past.", valueName: "count"))
     var history = 10
@@ -46,8 +45,7 @@ struct ExplainCommand: ParsableCommand {
                 manifest: manifest, state: try app.stateDirectory(of: manifest.app),
                 identifier: identifier)
             guard let at else { return try explanation.now(history: history) }
-            return at > SystemClock().now.wall
-                ? try explanation.forecast(at) : try explanation.past(at, history: history)
+            return try explanation.at(at, history: history)
         }
         print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
     }

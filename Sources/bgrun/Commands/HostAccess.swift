@@ -61,6 +61,8 @@ enum HostAccess {
             as: HostLock.Holder(
                 pid: getpid(), started: SystemClock().now.wall, manifest: path,
                 version: Version.text))
+        // Dates of this machine must not decide in a simulated year.
+        try SimulatedState.check(state, isSimulated: false)
         return try change(try Store.open(state.database), holding: lock, body)
     }
 

@@ -13,8 +13,8 @@ struct ReplayCommand: ParsableCommand {
         abstract: "Make the decisions of recorded runs again, and show that they are the same.",
         discussion: """
             Feeds the journal of an app, or one file of a journal, to this bgrun's engine. Exits with \
-            1 at the first decision that differs, with 65 when the journal is damaged. Works while \
-            the host runs.
+            1 at the first decision that differs, with 65 when the journal is damaged, with 66 when \
+            there is nothing to replay. Works while the host runs.
             """)
 
     @Option(
@@ -55,6 +55,7 @@ struct ReplayCommand: ParsableCommand {
         print(output.json ? try JSONOutput.text(view) : view.text)
         if report.difference != nil { throw Exit.attemptFailed }
         if !report.isProof { throw Exit.badData }
+        if report.events == 0 { throw Exit.noInput }
     }
 
     private func images(_ manifest: Manifest?, _ app: AppOptions) throws -> [JournalImage] {
@@ -132,7 +133,7 @@ struct ReplayView: Encodable {
         }
         pauses = report.pauses.count
         pausedPending = report.pauses.pending
-        same = report.isProof
+        same = report.isProof && report.events > 0
         difference = report.difference.map(Difference.init)
         span = "\(report.first?.localText ?? "-") to \(report.last?.localText ?? "-")"
     }
@@ -152,14 +153,16 @@ struct ReplayView: Encodable {
         }
         if pauses > 0 {
             lines.append(
-                "Not recorded \(pauses) times: up to \(pausedPending) requests were pending, more "
-                    + "than `journal_size` has room for.")
+                "Not recorded \(pauses) times: a snapshot, of up to \(pausedPending) pending "
+                    + "requests, took more than a quarter of `journal_size`.")
         }
         lines.append(
             "\(events) events, \(decisions) decisions (hosts: \(hosts), snapshots: \(snapshots)), "
                 + "\(span).")
         if let difference {
             lines.append(difference.text)
+        } else if events == 0 {
+            lines.append("There is nothing to replay: no event could be read.")
         } else {
             lines.append(
                 same

@@ -8,23 +8,35 @@ import Glibc
 
 /// A date on the command line: `-2h` and `+30m` from now, `14:30` today, or a whole date and time,
 /// local unless it says otherwise (RFC 3339).
-enum TimeArgument {
+struct TimeArgument {
+    private let text: String
+    /// How far from now it is; nil when it is no such time.
+    let interval: Interval?
+
     @Sendable
-    static func parse(_ text: String) throws -> WallTime {
-        guard let date = date(text, now: SystemClock().now.wall) else {
+    static func parse(_ text: String) throws -> TimeArgument {
+        let time = TimeArgument(text: text, interval: interval(text))
+        guard time.interval != nil || date(text, today: SystemClock().now.wall) != nil else {
             throw ValidationError(
                 "\"\(text)\" is no date; write -2h, +30m, 14:30, \"2026-11-21 14:30\" or "
                     + "2026-11-21T14:30:00Z")
         }
-        return date
+        return time
     }
 
-    private static func date(_ text: String, now: WallTime) -> WallTime? {
-        if let sign = text.first, sign == "-" || sign == "+" {
-            guard let length = Interval(manifestText: String(text.dropFirst())) else { return nil }
-            return now.advanced(
-                by: sign == "+" ? length : Interval(nanoseconds: -length.nanoseconds))
-        }
+    /// The time it means at `now`, which in a simulated state is not the machine's.
+    func date(at now: WallTime) -> WallTime {
+        interval.map { now.advanced(by: $0) } ?? Self.date(text, today: now) ?? now
+    }
+
+    private static func interval(_ text: String) -> Interval? {
+        guard let sign = text.first, sign == "-" || sign == "+",
+            let length = Interval(manifestText: String(text.dropFirst()))
+        else { return nil }
+        return sign == "+" ? length : Interval(nanoseconds: -length.nanoseconds)
+    }
+
+    private static func date(_ text: String, today now: WallTime) -> WallTime? {
         var rest = Scanner(text)
         var parts = tm()
         if text.contains("-") {

@@ -8,7 +8,8 @@ struct ExplanationText {
     let view: ExplanationView
 
     var text: String {
-        [context, heading + "\n\n" + lines.text, launches, history, events].compactMap { $0 }
+        [damage, context, heading + "\n\n" + lines.text, launches, history, historyGap, events]
+            .compactMap { $0 }
             .joined(separator: "\n\n")
     }
 
@@ -24,10 +25,12 @@ struct ExplanationText {
             return "At \(date) the host may have been gone: it was killed some time after "
                 + "\(self.date(view.asOf)), when this stood:"
         case "none":
-            return "At \(date), if a host started now and nothing happened but that time passes:"
+            return "At \(date), if a host started now, nothing happened but that time passes, and "
+                + "every attempt took no time:"
         default:
             return view.asOf == nil
-                ? "At \(date), if nothing happens until then but that time passes:"
+                ? "At \(date), if nothing happens until then but that time passes, and every "
+                    + "attempt takes no time:"
                 : "At \(date), after the event of \(self.date(view.asOf)):"
         }
     }
@@ -55,11 +58,9 @@ struct ExplanationText {
     }
 
     private var launches: String? {
-        guard let launches = view.launches, let count = view.launchCount, count > 0 else {
-            return nil
-        }
+        guard let count = view.launchCount, count > 0 else { return nil }
         var table = Table("LAUNCHED UNTIL THEN", "IDENTIFIER", "ATTEMPT")
-        for launch in launches.prefix(20) {
+        for launch in view.launches(upTo: 20) {
             table.add(date(launch.at), launch.identifier, "\(launch.attempt)")
         }
         return table.text + (count > 20 ? "\nand \(count - 20) more" : "")
@@ -74,6 +75,15 @@ struct ExplanationText {
                 wait.attempt.map { "attempt \($0)" } ?? "")
         }
         return table.text
+    }
+
+    private var damage: String? {
+        view.damage.map { "\($0); this is the last before it that can be read." }
+    }
+
+    private var historyGap: String? {
+        guard let gap = view.historyGap, gap != view.damage else { return nil }
+        return "The journal does not tell every wait: \(gap)."
     }
 
     private var events: String? {

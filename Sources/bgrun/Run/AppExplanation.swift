@@ -17,31 +17,52 @@ struct AppExplanation {
     /// As it stands now, with at most `history` waits before.
     func now(history: Int) throws -> ExplanationView {
         var view: ExplanationView
-        if let answer = try askHost(nil) {
+        if let answer = try askHost() {
             view = answer
-        } else {
+        } else if SimulatedState.isMarked(state), let last = PastState.last(in: state.journalImages)
+        {
             // A simulated device is gone with its run, and its time has stopped.
-            let last = SimulatedState.isMarked(state) ? try lastEvents().last : nil
-            let now = last.map { WallTime(milliseconds: $0.at) } ?? SystemClock().now.wall
-            guard let explanation = try engine().0.explain(identifier, at: now) else {
-                throw unknown()
-            }
-            view = ExplanationView(explanation, now: now)
+            view = try past(last.wall, history: history)
+            view.events = try lastEvents()
+            return view
+        } else {
+            let now = SimulatedState.isMarked(state) ? try clock() : SystemClock().now
+            guard let explanation = try engine(on: try device()).0.explain(identifier, at: now.wall)
+            else { throw unknown() }
+            view = ExplanationView(explanation, now: now.wall)
         }
         if history > 0 { addHistory(to: &view, state.journalImages, history, try state.hasHost) }
         view.events = try lastEvents()
         return view
     }
 
-    /// What stands at `date` if nothing happens until then but that time passes.
-    func forecast(_ date: WallTime) throws -> ExplanationView {
-        if let answer = try askHost(date) { return answer }
-        let (engine, interrupted) = try engine()
-        let forecast = engine.forecast(
-            to: date, from: SystemClock().now, after: [.recover(interrupted), .start])
+    /// At `time`: what stood then, with at most `history` waits before, or what is to come.
+    func at(_ time: TimeArgument, history: Int) throws -> ExplanationView {
+        let now = try clock()
+        let date = time.date(at: now.wall)
+        guard date > now.wall else { return try past(date, history: history) }
+        if let answer = try askHost(time.interval == nil ? date : nil, in: time.interval) {
+            return answer
+        }
+        let (engine, interrupted) = try engine(on: try device())
+        let forecast = engine.forecast(to: date, from: now, after: [.recover(interrupted), .start])
         guard var view = ExplanationView(forecast, of: identifier) else { throw unknown() }
         view.host = "none"
         return view
+    }
+
+    /// Now: of a simulated run its host's own, or where its time has stopped.
+    private func clock() throws -> Instant {
+        let now = SystemClock().now
+        guard SimulatedState.isMarked(state) else { return now }
+        if let date = try askHost(in: .zero)?.at {
+            return Instant(elapsed: now.elapsed, wall: WallTime(milliseconds: date))
+        }
+        if let last = PastState.last(in: state.journalImages) { return last }
+        let event = try lastEvents().last
+        return event.map {
+            Instant(elapsed: now.elapsed, wall: WallTime(milliseconds: $0.at))
+        } ?? now
     }
 
     /// What stood at `date`, with at most `history` waits before.
@@ -60,6 +81,7 @@ struct AppExplanation {
         view.at = date.milliseconds
         view.asOf = past.asOf.wall.milliseconds
         view.host = "\(past.host)"
+        view.damage = past.damage
         if history > 0 { addHistory(to: &view, images, history, isRunning, until: date) }
         return view
     }
@@ -70,6 +92,7 @@ struct AppExplanation {
     ) {
         let waits = WaitHistory(
             of: identifier, in: images, limit: limit, isHostRunning: isRunning, until: date)
+        view.historyGap = waits.gap
         view.historyBegins = waits.begins?.milliseconds
         view.history = waits.stretches.map { wait in
             ExplanationView.Wait(
@@ -78,27 +101,38 @@ struct AppExplanation {
         }
     }
 
-    private func askHost(_ date: WallTime?) throws -> ExplanationView? {
+    /// - Parameter interval: For a date to come, in place of `date`: so far from the host's now.
+    private func askHost(
+        _ date: WallTime? = nil, in interval: Interval? = nil
+    ) throws -> ExplanationView? {
         try HostAccess.ask(
-            ControlRequest(.explain, identifier: identifier, at: date), state)?
+            ControlRequest(.explain, identifier: identifier, delay: interval, at: date), state)?
             .orRefused().explanation
     }
 
-    /// What a host that started now would begin with.
-    private func engine() throws -> (Engine, [InterruptedAttempt]) {
+    /// What a host that started now on `device` would begin with.
+    private func engine(on device: DeviceState) throws -> (Engine, [InterruptedAttempt]) {
         var restored = (Engine.Restoration(), [InterruptedAttempt]())
         do throws(StoreError) {
             restored = try Store.open(state.database, readOnly: true).restoration()
         } catch {
             guard case .missing = error else { throw error }
         }
-        let device =
-            SimulatedState.isMarked(state)
-            ? DeviceState()
-            : try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
         return (
             Engine(manifest.engineConfiguration, device: device, restoring: restored.0), restored.1
         )
+    }
+
+    /// This machine's, or the one that was simulated last.
+    private func device() throws -> DeviceState {
+        guard SimulatedState.isMarked(state) else {
+            return try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
+        }
+        let images = state.journalImages
+        guard let last = PastState.last(in: images),
+            let past = try? PastState.at(last.wall, in: images, isHostRunning: false)
+        else { return DeviceState() }
+        return past.engine.deviceState
     }
 
     private func lastEvents() throws -> [ExplanationView.Event] {
@@ -131,11 +165,12 @@ extension PastState.Absence {
         switch self {
         case .empty:
             "no journal tells of the past; a host writes one, unless `journal_size` is 0"
+        case .damaged(let damage): "\(damage); nothing in the journal can be read"
         case .beginsLater(let date):
             "the journal begins at \(date.localText); a larger `journal_size` reaches further back"
         case .paused(let pending, let date):
-            "nothing was recorded from \(date.localText) on: \(pending) requests were pending, more "
-                + "than `journal_size` has room for"
+            "nothing was recorded from \(date.localText) on: a snapshot, of \(pending) pending "
+                + "requests, took more than a quarter of `journal_size`"
         case .different:
             "this bgrun decides otherwise than the one that has written the journal; see bgrun replay"
         }

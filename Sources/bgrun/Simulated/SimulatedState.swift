@@ -46,8 +46,8 @@ enum SimulatedState {
             close(descriptor)
         } else if !isSimulated, isMarked {
             complain(
-                "\(state.path) holds the requests of a simulated run; use --device simulated, "
-                    + "or name another --state")
+                "\(state.path) holds the requests of a simulated run; run it with --device "
+                    + "simulated, or name another --state")
             throw Exit.refused
         }
     }

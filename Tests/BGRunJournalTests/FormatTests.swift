@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunWire
+import Testing
+
+@testable import BGRunJournal
+
+@Suite("The format of the journal")
+struct FormatTests {
+    @Test("rises whenever a record is written as other bytes than before")
+    func pinned() {
+        var random = Seeded(1)
+        var writer = WireWriter()
+        for record in Self.sample(&random) { writer.put(record) }
+        // Other bytes: raise JournalFile.format, then put the new digest here.
+        #expect(JournalFile.format == 2)
+        #expect(Digest.of(writer.bytes) == 13_956_232_490_805_672_293)
+    }
+
+    /// Every record, event, action, and part of a snapshot.
+    private static func sample(_ random: inout Seeded) -> [JournalRecord] {
+        var records: [JournalRecord] = [
+            .end(random.instant()), .pause(pending: 7, random.instant()),
+            .beginning(
+                JournalRecord.Beginning(
+                    version: "1", app: "org.test.app", at: random.instant(), isContinuation: true,
+                    configuration: configuration, snapshot: snapshot(&random))),
+        ]
+        let digest = Self.digest(of: random.actions() + random.records().map(Action.record))
+        let replies = Self.digest(of: random.replies().map { .reply(1, $0) })
+        let refusals = Self.digest(of: random.refusals().map { .reply(1, .refused($0)) })
+        for digest in [digest, replies, refusals] {
+            records += random.events().map {
+                .event(JournaledEvent(at: random.instant(), random: 5, event: $0, digest: digest))
+            }
+        }
+        return records
+    }
+
+    private static func digest(of actions: [Action]) -> UInt64 {
+        var writer = WireWriter()
+        return actions.digest(&writer)
+    }
+
+    private static var configuration: Engine.Configuration {
+        Engine.Configuration(
+            permitted: ["a"],
+            declarations: [
+                TaskDeclaration(
+                    identifier: "a", kind: .processing, requires: .externalPower,
+                    every: .seconds(5), timeLimit: .seconds(6), grace: .seconds(7),
+                    group: .init(name: "g", limit: 1))
+            ], modes: [.processing], policy: .apple)
+    }
+
+    private static func snapshot(_ random: inout Seeded) -> Engine.Snapshot {
+        let rungs: [RunningAttempt.Rung] = [
+            .asserting(until: 1), .reported(terminateAt: 2), .granted(until: 3, .time),
+            .told(.time, terminateAt: 4), .terminated(killAt: 5), .killed,
+        ]
+        let stages: [Engine.Snapshot.Stage] = [.delayed(until: 1), .ready, .parked]
+        return Engine.Snapshot(
+            device: random.device(), facts: AppFacts(), nextRequestID: 1, nextAttemptID: 2,
+            isShuttingDown: true, suspendingSince: random.wall(), wake: 3,
+            gate: Engine.Snapshot.GateState(
+                conditions: .externalPower, factors: 4, powerWait: .seconds(5), lastID: 6,
+                notBefore: [7], seen: random.wall(), flips: random.wall(),
+                contendedSince: random.wall(), conditionsSince: [random.wall(), nil],
+                factorsSince: [nil, random.wall()]),
+            tasks: [
+                Engine.Snapshot.Launches(
+                    last: random.wall(), spacedFrom: random.wall(), spacedBefore: nil,
+                    hasYielded: true)
+            ],
+            running: rungs.map {
+                Engine.Snapshot.Running(
+                    attempt: random.attempt(), task: 0, grace: .seconds(8), isForced: true,
+                    hasFollower: false,
+                    progress: ProgressWatch(
+                        completed: 1, total: 2, movedAt: 3, isWarned: true, warning: .seconds(4),
+                        limit: .seconds(5)), assertions: [9], hasLeakedAssertion: true, rung: $0)
+            },
+            pending: stages.map {
+                Engine.Snapshot.Pending(
+                    request: random.request(), placed: random.wall(), since: 1, stage: $0)
+            })
+    }
+}
