@@ -155,6 +155,7 @@ public final class Host {
         for task in manifest.tasks {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
+        asleep = clock.asleep
         isStarted = true
         beginJournal()
         // What came before is known before anything is launched.
@@ -233,9 +234,8 @@ public final class Host {
     /// differ by less than a tenth of a second.
     private func hasSlept() -> Bool {
         let before = asleep
-        guard clock.asleep - before > 100_000_000 else { return false }
-        asleep = clock.asleep
-        return true
+        asleep = max(before, clock.asleep)
+        return asleep - before > 100_000_000
     }
 
     /// A store that cannot be written leaves nothing to promise: the host ends, and what runs is

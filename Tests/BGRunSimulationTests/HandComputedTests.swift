@@ -78,7 +78,7 @@ struct HandComputedTests {
             """)
         #expect(try result.attempts("short") == ["0-690 completed"])
         // Its two minutes were over while the device slept, which is not its fault.
-        #expect(try result.attempts("long") .first == "0-661 suspend")
+        #expect(try result.attempts("long").first == "0-661 suspend")
     }
 
     @Test("what happens while the device is suspended is delivered when it wakes up")

@@ -30,7 +30,7 @@ extension Engine {
     /// What has run out of time while the machine slept did so for that reason; what has time goes on.
     mutating func expireOverslept(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
-            guard let deadline = running[index].deadline, deadline <= now.elapsed else { continue }
+            guard running[index].isOver(at: now.elapsed) else { continue }
             actions += running[index].expire(.suspend, grace: running[index].grace, at: now)
         }
     }

@@ -77,6 +77,16 @@ package struct RunningAttempt: Sendable {
         if case .told(reason, _) = rung { true } else { false }
     }
 
+    /// Whether its time has run out, or its progress stalled, and it was not told yet.
+    func isOver(at elapsed: Int64) -> Bool {
+        switch rung {
+        case .granted(let deadline, _):
+            deadline <= elapsed || progress?.isStalled(at: elapsed) ?? false
+        case .asserting(let deadline): deadline <= elapsed
+        case .reported, .told, .terminated, .killed: false
+        }
+    }
+
     /// The elapsed instant at which something is due; nil on the last rung.
     var deadline: Int64? {
         switch rung {

@@ -55,6 +55,11 @@ public struct ProgressWatch: Hashable, Sendable {
         movedAt.saturatingAdding((isWarned ? limit : min(warning, limit)).nanoseconds)
     }
 
+    /// Whether nothing has moved for as long as is allowed.
+    func isStalled(at elapsed: Int64) -> Bool {
+        elapsed.saturatingSubtracting(movedAt) >= limit.nanoseconds
+    }
+
     /// Where it stands at `elapsed`; a warning is given once.
     public mutating func stage(at elapsed: Int64) -> Stage {
         let still = elapsed.saturatingSubtracting(movedAt)

@@ -127,6 +127,8 @@ struct SuspendTests {
                 .task("c", kind: .continued),
             ], policy: .atOnce(2))
         for identifier in ["a", "b", "c"] { world.submit(identifier) }
+        world.handle(.slept, after: .seconds(20))
+        #expect(world.expired == [], "a warning is due, and nothing is over")
         world.handle(.slept, after: .hours(1))
         #expect(world.expiredIdentifiers == ["a", "c"])
         #expect(world.expired == [.suspend, .suspend])
