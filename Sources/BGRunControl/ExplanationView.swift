@@ -10,6 +10,14 @@ public struct ExplanationView: Codable, Hashable, Sendable {
     public var state: String
     /// The attempt that runs.
     public var attempt: Int64?
+    /// Of an attempt that runs: `granted`, `asserting`, `reported`, `expiring`, `terminated` or
+    /// `killed`.
+    public var phase: String?
+    /// When that ends if nothing happens, and how many milliseconds are left.
+    public var phaseUntil: Int64?
+    public var phaseLeft: Int64?
+    /// Why it is expired, or will be.
+    public var stopReason: String?
     /// The request that is pending.
     public var request: Int64?
     public var submitted: Int64?
@@ -100,9 +108,13 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         identifier = explanation.identifier
         kind = explanation.kind.name
         switch explanation.state {
-        case .running(let attempt):
+        case .running(let running):
             state = "running"
-            self.attempt = attempt
+            attempt = running.attempt
+            phase = running.phase.name
+            phaseUntil = running.until?.milliseconds
+            phaseLeft = running.until.map { max(0, $0.milliseconds - now.milliseconds) }
+            stopReason = running.phase.reason?.name
         case .pending(let request):
             state = "pending"
             self.request = request.id

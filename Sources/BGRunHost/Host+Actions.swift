@@ -151,6 +151,11 @@ extension Action {
 }
 
 extension EventLine {
+    /// The line of `record`, as a host stores it.
+    public init(_ record: Record, at now: Instant) {
+        self.init(Phrase(record), at: now)
+    }
+
     fileprivate init(_ phrase: Phrase, at now: Instant) {
         self.init(
             at: now, kind: phrase.kind, identifier: phrase.identifier, attempt: phrase.attempt,

@@ -8,6 +8,7 @@ struct Phrase {
     /// One word for programs.
     var kind: String
     var level = LogLine.Level.info
+    /// Of the task it is about; empty for the whole app.
     var identifier: String
     var attempt: Int64?
     var text: String
@@ -72,6 +73,16 @@ struct Phrase {
             self.init(
                 kind: "refused", level: .error, identifier: identifier,
                 text: "Could not schedule task with identifier \(identifier): \(refusal.message)")
+        case .appOpened:
+            self.init(kind: "app-opened", identifier: "", text: "The app was opened")
+        case .appForceQuit:
+            self.init(
+                kind: "app-force-quit", level: .warning, identifier: "",
+                text: "The app was force-quit: nothing is launched until it is opened")
+        case .refreshSwitch(let state):
+            self.init(
+                kind: "refresh-switch", identifier: "",
+                text: "Background refresh is \(state.name)")
         }
     }
 

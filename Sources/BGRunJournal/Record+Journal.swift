@@ -58,6 +58,11 @@ extension Record: Journaled {
             writer.put(UInt8(12))
             writer.put(identifier)
             writer.put(refusal)
+        case .appOpened: writer.put(UInt8(13))
+        case .appForceQuit: writer.put(UInt8(14))
+        case .refreshSwitch(let state):
+            writer.put(UInt8(15))
+            writer.put(state)
         }
     }
 
@@ -83,6 +88,9 @@ extension Record: Journaled {
                 identifier: try reader.value(), attempt: try reader.read(),
                 left: try reader.value())
         case 12: self = .refused(try reader.value(), try reader.value())
+        case 13: self = .appOpened
+        case 14: self = .appForceQuit
+        case 15: self = .refreshSwitch(try reader.value())
         case let tag: throw unknownTag(tag, Record.self)
         }
     }

@@ -95,7 +95,7 @@ extension Store {
             """
             SELECT id, at, elapsed, kind, identifier, attempt, text
             FROM (SELECT * FROM event ORDER BY id DESC LIMIT 10000)
-            WHERE identifier = ? ORDER BY id DESC LIMIT ?
+            WHERE identifier IN (?, '') ORDER BY id DESC LIMIT ?
             """,
             [identifier, limit]
         ).reversed()

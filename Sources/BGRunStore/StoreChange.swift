@@ -73,6 +73,7 @@ public struct EventLine: Hashable, Sendable {
     public var at: Instant
     /// One word for programs, such as `starting`.
     public var kind: String
+    /// Of the task it is about; empty for the whole app.
     public var identifier: String
     public var attempt: Int64?
     /// The sentence for people.

@@ -78,7 +78,13 @@ struct ExplainTests {
         #expect(try explain(world, "a").state == .idle)
         #expect(try explain(world, "a").lines.allSatisfy(\.isSatisfied))
         world.submit("a")
-        #expect(try explain(world, "a").state == .running(attempt: 1))
+        guard case .running(let running) = try explain(world, "a").state else {
+            Issue.record("it is not running")
+            return
+        }
+        #expect(running.attempt == 1 && running.phase == .granted(.time))
+        #expect(try #require(running.until) > world.wall)
+        #expect(try !explain(world, "a").lines.contains { $0.name == "overlap" })
         #expect(try line(explain(world, "b"), "attempts").isSatisfied == false)
         #expect(try explain(world, "b").reason == nil)
         #expect(world.engine.explain("unheard-of", at: world.wall) == nil)

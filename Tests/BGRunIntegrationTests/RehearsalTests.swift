@@ -314,68 +314,6 @@ struct RehearsalTests {
         }
     }
 
-    @Test("after a simulated run, explain answers for the moment at which its time stopped")
-    func explained() async throws {
-        try await Sandbox.withProbe(
-            "org.test.power: {kind: processing, handler: probe.who, requires: {power: external}}",
-            rest: "policy: {profile: apple}"
-        ) { box in
-            try box.write(
-                scenario: """
-                    duration: 3h
-                    device: {power: battery}
-                    events: [{at: 1h, app: open}]
-                    """)
-            #expect(try await box.rehearse().code == 0)
-            let now = try await box.run("explain", "org.test.power").output
-            #expect(now.contains("At 2026-03-02 1"), "\(now)")
-            #expect(now.contains("the last one ended at"), "\(now)")
-            #expect(now.contains("opened 2h ago") && now.contains("battery"), "\(now)")
-            #expect(now.contains("LAST EVENTS"), "\(now)")
-            let before = try await box.run("explain", "org.test.power", "--at", "-90m").output
-            #expect(before.contains("opened 30m ago"), "\(before)")
-            let later = try await box.run("explain", "org.test.power", "--at", "+1h").output
-            #expect(later.contains("opened 3h ago") && later.contains("battery"), "\(later)")
-        }
-    }
-
-    @Test("a scaled run is asked for a time counted from its own now")
-    func asked() async throws {
-        try await Sandbox.withProbe("org.test.wait: {kind: processing, handler: probe.wait}") {
-            box in
-            try box.write(scenario: "duration: 7d")
-            let host = try box.startRehearsal("--clock", "scaled=1")
-            try await host.line("waiting in")
-            let later = try await box.run("explain", "org.test.wait", "--at", "+1d")
-            #expect(later.output.contains("At 2026-03-03 "), "\(later.output)\(later.error)")
-            #expect(later.output.contains("every attempt takes no time"), "\(later.output)")
-            let before = try await box.run("explain", "org.test.wait", "--at", "-0s")
-            #expect(before.output.contains("At 2026-03-02 "), "\(before.output)\(before.error)")
-            host.signal(SIGTERM)
-            await host.end()
-        }
-    }
-
-    @Test(
-        "no command writes this machine's dates into a simulated state",
-        arguments: [
-            ["submit", "org.test.who"], ["cancel", "org.test.who"], ["open"], ["quit", "--force"],
-            ["refresh", "off"],
-        ])
-    func untouched(_ command: [String]) async throws {
-        try await Sandbox.withProbe(
-            "org.test.who: {kind: processing, handler: probe.who, submit: manual}"
-        ) { box in
-            try box.write(scenario: "duration: 1h")
-            #expect(try await box.rehearse().code == 0)
-            let run = try await box.start(
-                command + ["--manifest", box.manifest, "--state", box.state]
-            ).end()
-            #expect(run.code == 77, "\(run.output)\(run.error)")
-            #expect(run.error.contains("of a simulated run"), "\(run.error)")
-        }
-    }
-
     @Test("what the manifest states about its device does not hide the scenario's")
     func stated() async throws {
         try await Sandbox.withProbe(
@@ -424,18 +362,18 @@ private struct Report: Decodable {
 }
 
 extension Sandbox {
-    fileprivate var scenario: String { directory + "/scenario.yaml" }
+    var scenario: String { directory + "/scenario.yaml" }
 
-    fileprivate func write(scenario text: String) throws {
+    func write(scenario text: String) throws {
         try "scenario: 1\nstart: 2026-03-02 08:00\n\(text)\n"
             .write(toFile: scenario, atomically: true, encoding: .utf8)
     }
 
-    fileprivate func startRehearsal(_ arguments: String...) throws -> Running {
+    func startRehearsal(_ arguments: String...) throws -> Running {
         try start(rehearsal + arguments)
     }
 
-    fileprivate func rehearse(_ arguments: String...) async throws -> Finished {
+    func rehearse(_ arguments: String...) async throws -> Finished {
         try await start(rehearsal + arguments).end()
     }
 

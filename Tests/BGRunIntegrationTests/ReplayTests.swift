@@ -94,6 +94,27 @@ struct ReplayTests {
         }
     }
 
+    @Test("what a person does with the app stands among the last events, with a host and without")
+    func told() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed")
+            #expect(try await box.run("open").code == 0)
+            try await host.line("The app was opened")
+            #expect(try await box.run("refresh", "off").code == 0)
+            try await host.line("Background refresh is denied")
+            #expect(try await Self.replay(box).same)
+            host.signal(SIGTERM)
+            await host.end()
+            #expect(try await box.run("quit", "--force").code == 0)
+            let explain = try await box.run("explain", "org.test.late").output
+            let events = explain[try #require(explain.range(of: "LAST EVENTS")).upperBound...]
+            for line in ["The app was opened", "refresh is denied", "The app was force-quit"] {
+                #expect(events.contains(line), "\(explain)")
+            }
+        }
+    }
+
     @Test("over no event nothing is proven: exit 66")
     func nothing() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
@@ -232,7 +253,8 @@ struct ReplayTests {
             ("-2h", 66), ("2020-01-01T00:00:00Z", 66), ("2020-01-01 00:00", 66),
             ("2020-01-01T00:00:00.5+01:00", 66), ("00:00:00", 66), ("+1h30m", 0),
             ("2120-01-01T00:00:00-08:00", 0), ("yesterday", 64), ("25:00", 64), ("12:60", 64),
-            ("2020-13-01T00:00:00Z", 64), ("-2", 64), ("2020-01-01", 64), ("", 64),
+            ("2020-13-01T00:00:00Z", 64), ("2026-02-31 00:00", 64), ("2020-02-29 00:00", 66),
+            ("-2", 64), ("2020-01-01", 64), ("", 64),
             ("12:30x", 64), ("2020-01-01T00:00:00.Z", 64),
         ] as [(String, Int32)])
     func times(text: String, code: Int32) async throws {

@@ -133,7 +133,8 @@ struct Seeded: RandomNumberGenerator {
             .retrying(request(), after: interval()), .requeued(request(), outcome()),
             .skipped(request(), blockedBy: integer()), .gaveUp(request(), outcome()),
             .stalling(identifier: text(), attempt: integer(), left: interval()),
-            .refused(text(), pick(refusals())),
+            .refused(text(), pick(refusals())), .appOpened, .appForceQuit,
+            .refreshSwitch(pick(RefreshSwitch.allCases)),
         ]
     }
 

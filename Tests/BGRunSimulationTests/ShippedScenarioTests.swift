@@ -89,7 +89,7 @@ struct ShippedScenarioTests {
         #expect(
             Set(tally.blocked.keys) == [
                 "power: external", "network: unmetered", "idle: true",
-                "waits for the app to be opened: it was removed by force",
+                "the app's removal by force",
             ])
     }
 

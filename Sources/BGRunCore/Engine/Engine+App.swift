@@ -4,6 +4,7 @@ extension Engine {
     /// A person uses the app: it may run again, and its use is learned. One that was removed is launched
     /// by that, and submits what it submits at launch.
     mutating func open(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
+        actions.append(.record(.appOpened))
         let isLaunch = facts.isForceQuit
         actions += changeFacts(at: now) { facts in
             facts.isForceQuit = false
@@ -17,6 +18,7 @@ extension Engine {
     /// Apple: what runs ends with its app, continued requests are cancelled, and nothing is launched
     /// until a person opens the app again.
     mutating func forceQuit(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
+        actions.append(.record(.appForceQuit))
         actions += changeFacts(at: now) { $0.isForceQuit = true }
         for index in running.indices {
             actions += running[index].expire(.cancelled, grace: running[index].grace, at: now)
@@ -30,7 +32,8 @@ extension Engine {
     mutating func switchRefresh(
         _ state: RefreshSwitch, ticket: Ticket?, at now: Instant
     ) -> [Action] {
-        changeFacts(at: now) { $0.refreshSwitch = state } + reply(ticket, .noted)
+        [.record(.refreshSwitch(state))] + changeFacts(at: now) { $0.refreshSwitch = state }
+            + reply(ticket, .noted)
     }
 
     private mutating func changeFacts(

@@ -31,7 +31,7 @@ extension Engine {
 
     private func state(of identifier: String) -> Explanation.State {
         if let request = pending.request(identifier) { return .pending(request) }
-        return running.index(of: identifier).map { .running(attempt: running[$0].attempt.id) }
+        return running.index(of: identifier).map { .running(Explanation.Running(running[$0])) }
             ?? .idle
     }
 
@@ -66,7 +66,8 @@ extension Engine {
         if case .blocked(let date) = verdict { until = date }
         return Explanation.Line(
             .factor, factor.name, current: current, needed: needed,
-            isSatisfied: verdict == .satisfied, since: since(factor, task, waiting), until: until)
+            isSatisfied: verdict == .satisfied,
+            since: since(factor, task, waiting).flatMap { $0 > now ? nil : $0 }, until: until)
     }
 
     /// What differs from request to request has begun with the request, or with the last launch.
@@ -88,7 +89,7 @@ extension Engine {
                     .limit, "sleep", current: "about to sleep", needed: "awake",
                     isSatisfied: false, since: suspendingSince))
         }
-        if let index = running.index(of: identifier) {
+        if pending.isPending(identifier), let index = running.index(of: identifier) {
             lines.append(
                 Explanation.Line(
                     .limit, "overlap", current: "attempt \(running[index].attempt.id) is running",
@@ -181,6 +182,26 @@ extension Engine {
             "\(current), \(hourly) pushes this hour",
             "\(spacing.brief) apart, fewer than \(configuration.policy.pushHourly) an hour"
         )
+    }
+}
+
+extension Explanation.Running {
+    fileprivate init(_ running: RunningAttempt) {
+        attempt = running.attempt.id
+        var deadline: Int64?
+        switch running.rung {
+        case .granted(let until, let reason): (phase, deadline) = (.granted(reason), until)
+        case .asserting(let until): (phase, deadline) = (.asserting, until)
+        case .reported(let until): (phase, deadline) = (.reported, until)
+        case .told(let reason, let until): (phase, deadline) = (.expiring(reason), until)
+        case .terminated(let until): (phase, deadline) = (.terminated, until)
+        case .killed: phase = .killed
+        }
+        let launched = running.attempt.launched
+        until = deadline.map {
+            let length = Interval(nanoseconds: $0.saturatingSubtracting(launched.elapsed))
+            return launched.wall.advanced(by: length)
+        }
     }
 }
 

@@ -78,6 +78,12 @@ public enum Record: Hashable, Sendable {
     case refused(String, Refusal)
     /// Progress must come within `left`, or the attempt is expired as stalled.
     case stalling(identifier: String, attempt: Int64, left: Interval)
+    /// A person uses the app.
+    case appOpened
+    /// A person removed the app.
+    case appForceQuit
+    /// Background refresh was switched.
+    case refreshSwitch(RefreshSwitch)
 
     /// The attempt this is about.
     public var attempt: Int64? {
@@ -86,7 +92,9 @@ public enum Record: Hashable, Sendable {
         case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
             .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
-        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .refused: nil
+        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .refused, .appOpened,
+            .appForceQuit, .refreshSwitch:
+            nil
         }
     }
 }

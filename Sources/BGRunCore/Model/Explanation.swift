@@ -14,10 +14,53 @@ public struct Explanation: Hashable, Sendable {
     public var next: WallTime?
 
     public enum State: Hashable, Sendable {
-        case running(attempt: Int64)
+        case running(Running)
         case pending(TaskRequest)
         /// No request waits and no attempt runs; the lines say what one submitted now would meet.
         case idle
+    }
+
+    /// An attempt that runs.
+    public struct Running: Hashable, Sendable {
+        public var attempt: Int64
+        public var phase: Phase
+        /// When the phase ends if nothing happens, by the calendar clock as it was at the launch; nil
+        /// for the last one.
+        public var until: WallTime?
+
+        public enum Phase: Hashable, Sendable {
+            /// Has time; it is expired for that reason afterwards.
+            case granted(StopReason)
+            /// Has reported its result and holds an assertion.
+            case asserting
+            /// Has reported its result and may tidy up; SIGTERM follows.
+            case reported
+            /// Was told that its time is over; SIGTERM follows.
+            case expiring(StopReason)
+            /// Was sent SIGTERM; SIGKILL follows.
+            case terminated
+            /// Was sent SIGKILL; only the kernel is waited for.
+            case killed
+
+            /// Why it is expired, or would be.
+            public var reason: StopReason? {
+                switch self {
+                case .granted(let reason), .expiring(let reason): reason
+                case .asserting, .reported, .terminated, .killed: nil
+                }
+            }
+
+            public var name: String {
+                switch self {
+                case .granted: "granted"
+                case .asserting: "asserting"
+                case .reported: "reported"
+                case .expiring: "expiring"
+                case .terminated: "terminated"
+                case .killed: "killed"
+                }
+            }
+        }
     }
 
     /// One thing that must hold.

@@ -53,6 +53,22 @@ public enum PendingReason: Hashable, Sendable {
 }
 
 extension Factor {
+    /// What held a request up, after "held up by".
+    public var cause: String {
+        switch self {
+        case .appSwitcher: "the app's removal by force"
+        case .refreshSwitch: "background refresh, switched off"
+        case .criticalBattery: "a critically low battery"
+        case .lowPowerMode: "low power mode"
+        case .appUsage: "the app's use, too long ago or still ahead"
+        case .budget: "a spent budget"
+        case .rateLimit: "the distance between launches"
+        case .thermal: "heat"
+        case .pressure: "contended processor, memory or disk"
+        case .powerPreference: "the preference for external power"
+        }
+    }
+
     /// What it means that this factor holds a request back.
     fileprivate var sentence: String {
         switch self {

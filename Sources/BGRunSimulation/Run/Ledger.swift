@@ -242,6 +242,7 @@ public struct Ledger: Sendable {
         guard let reason = engine.pendingReason(identifier, at: wall) else { return nil }
         if case .notBefore = reason { return .notBefore }
         if case .conditions(let missing) = reason { return .conditions(missing) }
+        if case .factor(let factor, _) = reason { return .other(factor.cause) }
         if case .overlap = reason { return .other("its identifier is running") }
         if case .concurrency = reason { return .other("too many attempts are running") }
         if case .kindLimit(let kind, _) = reason {

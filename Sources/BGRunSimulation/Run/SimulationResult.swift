@@ -8,7 +8,7 @@ public enum WaitState: Hashable, Sendable {
     case notBefore
     /// These conditions of the device.
     case conditions(Conditions)
-    /// Something else, as a sentence.
+    /// Something else, in words.
     case other(String)
 
     /// The names under which the time is counted; none while its date has not come.

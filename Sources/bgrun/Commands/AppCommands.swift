@@ -19,7 +19,7 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var app: AppOptions
 
     func run() throws {
-        try app.tell(ControlRequest(.open)) { facts, now in
+        try app.tell(ControlRequest(.open), .appOpened) { facts, now in
             facts.isForceQuit = false
             facts.lastForeground = now
             facts.usage.noteUse(at: now)
@@ -50,7 +50,7 @@ struct QuitCommand: ParsableCommand {
     }
 
     func run() throws {
-        try app.tell(ControlRequest(.quit), cancelling: .continued) { facts, _ in
+        try app.tell(ControlRequest(.quit), .appForceQuit, cancelling: .continued) { facts, _ in
             facts.isForceQuit = true
         }
         print("Force-quit the app: nothing is launched until `bgrun open`")
@@ -77,7 +77,7 @@ struct RefreshCommand: ParsableCommand {
 
     func run() throws {
         let state = position == .on ? RefreshSwitch.available : .denied
-        try app.tell(ControlRequest(.refresh, refresh: state)) { facts, _ in
+        try app.tell(ControlRequest(.refresh, refresh: state), .refreshSwitch(state)) { facts, _ in
             facts.refreshSwitch = state
         }
         print("Background refresh is \(position.rawValue)")
@@ -87,7 +87,7 @@ struct RefreshCommand: ParsableCommand {
 extension AppOptions {
     /// Tells the running host; without one, changes what its store knows of the app.
     fileprivate func tell(
-        _ request: ControlRequest, cancelling kind: TaskKind? = nil,
+        _ request: ControlRequest, _ record: Record, cancelling kind: TaskKind? = nil,
         _ change: (inout AppFacts, WallTime) -> Void
     ) throws {
         let manifest = try readManifest(checkingFiles: false)
@@ -98,10 +98,14 @@ extension AppOptions {
                 inStore: { store in
                     let old = try store.appFacts()
                     var facts = old
-                    change(&facts, SystemClock().now.wall)
+                    let now = SystemClock().now
+                    change(&facts, now.wall)
                     let cancelled = try store.pending(limit: .max).filter { $0.kind == kind }
                     try store.apply(
-                        [.remember(facts.changes(since: old))]
+                        [
+                            .remember(facts.changes(since: old)),
+                            .event(EventLine(record, at: now)),
+                        ]
                             + cancelled.map { .removeRequest(identifier: $0.identifier) },
                         durability: .full)
                 })

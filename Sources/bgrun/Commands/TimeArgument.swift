@@ -45,6 +45,8 @@ struct TimeArgument {
                 (1...12).contains(month), (1...31).contains(day)
             else { return nil }
             (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1_900, month - 1, day)
+            // 31 February is taken for a day of March.
+            guard normalized(parts).tm_mday == day else { return nil }
         } else {
             var seconds = time_t(now.milliseconds / 1_000)
             guard localtime_r(&seconds, &parts) != nil else { return nil }
@@ -63,6 +65,12 @@ struct TimeArgument {
             }
         }
         return seconds(parts, &rest).map { WallTime(milliseconds: $0 * 1_000 + milliseconds) }
+    }
+
+    private static func normalized(_ parts: tm) -> tm {
+        var parts = parts
+        _ = timegm(&parts)
+        return parts
     }
 
     /// Seconds since 1970, by the offset that stands at the end, if one does.

@@ -2,6 +2,7 @@
 
 import BGRunControl
 import BGRunCore
+import BGRunManifest
 
 /// An explanation, for people.
 struct ExplanationText {
@@ -38,12 +39,36 @@ struct ExplanationText {
     private var heading: String {
         let name = "\(view.identifier) (\(view.kind))"
         switch view.state {
-        case "running": return "\(name) is running as attempt \(view.attempt ?? 0)"
+        case "running":
+            return "\(name) is running as attempt \(view.attempt ?? 0)"
+                + (phase.map { ": \($0)" } ?? "")
         case "pending":
             let until = view.reasonUntil.map { ", until \(date($0)) at the latest" } ?? ""
             return "\(name) has been pending since \(date(view.submitted)): "
                 + (view.reason ?? "") + until
-        default: return "\(name) is not pending: nothing was submitted"
+        default: return "\(name) is not pending" + (lastEnd ?? "")
+        }
+    }
+
+    /// How far it is, and what comes next.
+    private var phase: String? {
+        let reason = view.stopReason ?? ""
+        let left = view.phaseLeft.map { Interval(nanoseconds: $0 * 1_000_000).text } ?? "-"
+        let until = "\(date(view.phaseUntil)) (in \(left))"
+        return switch view.phase {
+        case "granted": "it is expired at \(until): \(reason)"
+        case "asserting": "it has reported its result and holds an assertion, until \(until)"
+        case "reported": "it has reported its result; SIGTERM follows at \(until)"
+        case "expiring": "it was told to stop (\(reason)); SIGTERM follows at \(until)"
+        case "terminated": "it was sent SIGTERM; SIGKILL follows at \(until)"
+        case "killed": "it was sent SIGKILL; only the kernel is waited for"
+        default: nil
+        }
+    }
+
+    private var lastEnd: String? {
+        view.events.last { $0.kind == "ended" }.map {
+            "; attempt \($0.attempt ?? 0) ended at \(date($0.at)): \(LogText.short($0.text))"
         }
     }
 
