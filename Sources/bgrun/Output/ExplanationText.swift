@@ -67,9 +67,9 @@ struct ExplanationText {
     }
 
     private var lastEnd: String? {
-        view.events.last { $0.kind == "ended" }.map {
-            "; attempt \($0.attempt ?? 0) ended at \(date($0.at)): \(LogText.short($0.text))"
-        }
+        guard let end = view.events.last(where: { $0.kind == "ended" }) else { return nil }
+        let text = end.text.replacing(" with identifier \(view.identifier)", with: "")
+        return "; attempt \(end.attempt ?? 0) ended at \(date(end.at)): \(LogText.short(text))"
     }
 
     private var lines: Table {
