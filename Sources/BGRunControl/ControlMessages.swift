@@ -99,7 +99,7 @@ public struct PendingRow: Codable, Hashable, Sendable {
 
     /// The row of a request as `engine` sees it.
     public init(_ request: TaskRequest, in engine: Engine, now: WallTime) {
-        let reason = engine.pendingReason(request.identifier, at: now)?.text(now: now)
+        let reason = engine.pendingSentence(request.identifier, at: now)
         let isRunning = engine.runningAttempt(request.identifier) != nil
         self.init(
             request,

@@ -122,7 +122,7 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         case .idle:
             state = "idle"
         }
-        reason = explanation.reason?.text(now: now)
+        reason = explanation.sentence
         reasonUntil = explanation.reason?.until?.milliseconds
         next = explanation.next?.milliseconds
         lines = explanation.lines.map { line in

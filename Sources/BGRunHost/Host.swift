@@ -261,8 +261,22 @@ public final class Host {
             }
         }
         guard isDone, breakdown == nil else { return }
+        if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         supervisor.retireWarmWorkers()
         loop.stop()
+    }
+
+    /// `--once`: what was due is not left without a word.
+    private func sayWhatWaits() {
+        let now = clock.now.wall
+        for request in engine.pendingRequests(first: 10) {
+            switch engine.pendingReason(request.identifier, at: now) {
+            case .notBefore, .notAdmitted, nil: continue
+            default:
+                let reason = engine.pendingSentence(request.identifier, at: now) ?? ""
+                say(.info, "Not launched: \(request.identifier) \(reason)")
+            }
+        }
     }
 
     /// The calendar clock now.

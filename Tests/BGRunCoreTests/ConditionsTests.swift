@@ -152,4 +152,23 @@ struct ConditionsTests {
         #expect(
             device.satisfiedConditions(policy: .apple).contains(.batteryNotLow) == holds)
     }
+
+    @Test("of a condition that nothing tells of, the reason says so")
+    func unknown() {
+        var world = World(
+            [.task("a", requires: [.externalPower, .unmeteredNetwork])],
+            device: DeviceState(externalPower: .no, network: .yes))
+        world.submit("a")
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)
+                == "waits for power: external, network: unmetered; whether there is network: "
+                + "unmetered is unknown here: `bgrun device` says why, and what to do")
+        world.handle(.deviceChanged(DeviceState(network: .yes, networkMetered: .no)))
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)?.contains("whether there is power")
+                == true)
+        world.handle(.deviceChanged(DeviceState(externalPower: .no, networkMetered: .no)))
+        #expect(
+            DeviceState().unknownConditions == Conditions.each.reduce(into: []) { $0.insert($1) })
+    }
 }

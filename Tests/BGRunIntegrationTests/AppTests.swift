@@ -36,6 +36,21 @@ struct AppTests {
             #expect(await host.end().code == 0)
         }
     }
+
+    @Test("--once says what was due and held back, and --quiet says nothing")
+    func heldBackOnce() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: "org.test.sync: {kind: processing, handler: exec.run, "
+                    + "parameters: {command: 'true'}, requires: {power: external}}")
+            let run = try await box.run("run", "--once")
+            #expect(run.error.contains("Not launched: org.test.sync waits for power: external"))
+            let quiet = try await box.run("run", "--once", "--quiet")
+            #expect(quiet.error == "")
+            #expect(run.code == 0 && quiet.code == 0)
+        }
+    }
 }
 
 extension Sandbox {

@@ -16,7 +16,8 @@ extension Engine {
         lines += limitLines(identifier, lane)
         return Explanation(
             identifier: identifier, kind: lane.kind, state: state(of: identifier),
-            reason: pendingReason(identifier, at: now), lines: lines,
+            reason: pendingReason(identifier, at: now),
+            sentence: pendingSentence(identifier, at: now), lines: lines,
             next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
     }
 

@@ -78,4 +78,14 @@ extension Engine {
             return verdict(of: factor, at: now)
         }
     }
+
+    /// The one reason in a sentence; of a condition that nothing here tells of, it says so.
+    public func pendingSentence(_ identifier: String, at now: WallTime) -> String? {
+        guard let reason = pendingReason(identifier, at: now) else { return nil }
+        guard case .conditions(let missing) = reason else { return reason.text(now: now) }
+        let unknown = missing.intersection(device.unknownConditions).names
+        guard !unknown.isEmpty else { return reason.text(now: now) }
+        return reason.text(now: now) + "; whether there is \(unknown.joined(separator: ", ")) is "
+            + "unknown here: `bgrun device` says why, and what to do"
+    }
 }

@@ -7,6 +7,8 @@ public struct Explanation: Hashable, Sendable {
     public var state: State
     /// The one thing that holds the request back; nil when none is pending.
     public var reason: PendingReason?
+    /// The same in words.
+    public var sentence: String?
     /// Dates, conditions, factors and limits, in that order.
     public var lines: [Line]
     /// The next date at which one of them changes though nothing happens; nil when only an event can

@@ -20,4 +20,19 @@ extension DeviceState {
         if gpu == .yes { satisfied.insert(.gpu) }
         return satisfied
     }
+
+    /// The conditions of which no reading says whether they hold.
+    public var unknownConditions: Conditions {
+        var unknown: Conditions = []
+        if externalPower == .unknown {
+            unknown.insert(.externalPower)
+            if batteryPercent == nil { unknown.insert(.batteryNotLow) }
+        }
+        if network == .unknown { unknown.formUnion([.network, .unmeteredNetwork]) }
+        if network == .yes, networkMetered == .unknown { unknown.insert(.unmeteredNetwork) }
+        if userIdle == .unknown { unknown.insert(.idle) }
+        if storageLow == .unknown { unknown.insert(.storageNotLow) }
+        if gpu == .unknown { unknown.insert(.gpu) }
+        return unknown
+    }
 }

@@ -21,11 +21,12 @@ struct AppOptions: ParsableArguments {
     var state: String?
 
     /// Reads the manifest; what is wrong with it is shown, and ends the command.
-    func readManifest(checkingFiles: Bool = true) throws -> Manifest {
+    /// Warnings are for those who write the manifest: `lint` shows them, and `run`.
+    func readManifest(checkingFiles: Bool = true, warning: Bool = false) throws -> Manifest {
         do throws(ManifestProblems) {
             let reading = try ManifestReader.read(
                 path: manifest, options: .installed(checkingFiles: checkingFiles))
-            Diagnostics.show(reading.warnings)
+            if warning { Diagnostics.show(reading.warnings) }
             return reading.manifest
         } catch {
             Diagnostics.show(error.diagnostics)

@@ -55,7 +55,7 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
-        var manifest = try app.readManifest()
+        var manifest = try app.readManifest(warning: !quiet)
         let plan = try device.plan(for: manifest)
         // A scenario leaves nothing about the device to be stated.
         if plan != nil { manifest.device = DeviceState() }

@@ -43,9 +43,10 @@ struct ExplanationText {
             return "\(name) is running as attempt \(view.attempt ?? 0)"
                 + (phase.map { ": \($0)" } ?? "")
         case "pending":
-            let until = view.reasonUntil.map { ", until \(date($0)) at the latest" } ?? ""
+            let until = view.reasonUntil.map { ", until \(date($0)) if nothing changes" } ?? ""
             return "\(name) has been pending since \(date(view.submitted)): "
                 + (view.reason ?? "") + until
+                + (view.host == "none" && view.at == nil ? "; no host runs" : "")
         default: return "\(name) is not pending" + (lastEnd ?? "")
         }
     }

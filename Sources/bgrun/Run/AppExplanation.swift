@@ -30,6 +30,7 @@ struct AppExplanation {
             guard let explanation = try engine(on: try device()).0.explain(identifier, at: now.wall)
             else { throw unknown() }
             view = ExplanationView(explanation, now: now.wall)
+            view.host = "none"
         }
         if history > 0 { addHistory(to: &view, state.journalImages, history, try state.hasHost) }
         view.events = try lastEvents()
