@@ -109,7 +109,9 @@ private struct PageDrawing {
                 Metric.all(of: tally, result).map { ($0.0.name, $0.0.text($0.1)) },
                 uniquingKeysWith: { $1 })
             let blocked = tally.blocked.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                .map { "\(escaped($0.key)) \(timeText($0.value))" }.joined(separator: "<br>")
+                .map {
+                    "<div><span>\(escaped($0.key))</span><span>\(timeText($0.value))</span></div>"
+                }.joined()
             return "<tr><th>\(escaped(tally.identifier))</th>"
                 + columns.map { "<td>\(values[$0] ?? "-")</td>" }.joined()
                 + "<td class=\"why\">\(blocked.isEmpty ? "-" : blocked)</td></tr>"
@@ -277,10 +279,16 @@ private struct PageDrawing {
         for step in 0...(result.end / hour) {
             let instant = step * hour
             let civil = result.civil(at: instant)
-            guard instant < result.end, civil.secondOfDay < 3_600 || hours < 24,
-                CivilTime.modulo(civil.seconds / 3_600, hours) == 0
-            else { continue }
+            guard instant < result.end else { continue }
             let place = text(x(instant - civil.secondOfDay % 3_600 * 1_000_000_000))
+            if hours == 24, civil.secondOfDay / 3_600 == 12 {
+                lines.append(
+                    "<line class=\"noon\" x1=\"\(place)\" x2=\"\(place)\" y1=\"22\" "
+                        + "y2=\"\(text(height))\"/>")
+            }
+            guard step == 0 && hours >= 24 || civil.secondOfDay < 3_600 || hours < 24,
+                step == 0 && hours >= 24 || CivilTime.modulo(civil.seconds / 3_600, hours) == 0
+            else { continue }
             let name =
                 hours < 24
                 ? civil.timeOfDay : "\(civil.weekday.shortName) \(civil.date.day)"
@@ -294,8 +302,13 @@ private struct PageDrawing {
     private func markers(from top: Double, to bottom: Double) -> String {
         result.marks.map { mark in
             let place = text(x(mark.at))
-            return
-                "<line class=\"mark\" x1=\"\(place)\" x2=\"\(place)\" y1=\"\(text(top))\" "
+            let isQuit = mark.text == "app force-quit"
+            let name =
+                isQuit
+                ? "<text class=\"quit\" x=\"\(place)\" y=\"\(text(top - 1))\">force-quit</text>"
+                : ""
+            return name
+                + "<line class=\"\(isQuit ? "quit" : "mark")\" x1=\"\(place)\" x2=\"\(place)\" y1=\"\(text(top))\" "
                 + "y2=\"\(text(bottom))\" data-tip=\"\(escaped("\(mark.text)\n\(day(mark.at))"))\"/>"
         }.joined(separator: "\n")
     }

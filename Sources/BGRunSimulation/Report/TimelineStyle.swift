@@ -23,6 +23,8 @@ enum TimelineStyle {
         .task{font-weight:600}.axis{text-anchor:start}
         .grid{stroke:var(--line)}.lane{fill:var(--lane)}
         .mark{stroke:var(--mark);stroke-width:1.5;stroke-dasharray:2 4}
+        .quit{stroke:var(--failed);stroke-width:1.5}text.quit{fill:var(--failed);stroke:none;
+        text-anchor:middle}.noon{stroke:var(--line);stroke-dasharray:1 5}
         .power{fill:var(--power)}.battery{fill:var(--battery)}.unmetered{fill:var(--unmetered)}
         .metered{fill:var(--metered)}.idle{fill:var(--idle)}.alert{fill:var(--alert)}
         .suspended{fill:var(--suspended)}.completed{fill:var(--completed)}
@@ -34,7 +36,10 @@ enum TimelineStyle {
         .legend i{display:inline-block;width:14px;height:10px;border-radius:3px;margin-right:6px}
         .table{overflow-x:auto;background:var(--card);border:1px solid var(--line);
         border-radius:14px;padding:8px 16px}
-        table{border-collapse:collapse;width:100%;font-size:13px}
+        table{border-collapse:collapse;width:100%;min-width:900px;font-size:13px}
+        td{white-space:nowrap}.why div{display:flex;justify-content:space-between;gap:24px}
+        .legend i.mark{background:none;border-left:2px dotted var(--mark);border-radius:0;width:2px}
+        .legend i.quit{width:2px;border-radius:0}
         th,td{padding:8px 10px;text-align:right;font-variant-numeric:tabular-nums;
         vertical-align:top}
         th:first-child,.why,th:last-child{text-align:left}
@@ -44,12 +49,14 @@ enum TimelineStyle {
         white-space:pre-line;box-shadow:0 4px 20px #0004;z-index:1}
         """
 
-    static let legend = [
-        ("completed", "completed"), ("failed", "failed"), ("expired", "expired"),
-        ("waits", "due, and something is missing"), ("early", "its earliest date has not come"),
-        ("mark", "app opened, closed, clock set"), ("unmetered", "unmetered"),
-        ("metered", "metered"),
-    ].map { "<li><i style=\"background:var(--\($0.0))\"></i>\($0.1)</li>" }.joined()
+    static let legend =
+        [
+            ("completed", "completed"), ("failed", "failed"), ("expired", "expired"),
+            ("waits", "due, and something is missing"), ("early", "its earliest date has not come"),
+            ("unmetered", "unmetered"), ("metered", "metered"),
+        ].map { "<li><i style=\"background:var(--\($0.0))\"></i>\($0.1)</li>" }.joined()
+        + "<li><i class=\"mark\"></i>app opened, clock set</li>"
+        + "<li><i class=\"quit\" style=\"background:var(--failed)\"></i>app force-quit</li>"
 
     static let script = """
         const tip=document.getElementById("tip");
