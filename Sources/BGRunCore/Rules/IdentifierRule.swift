@@ -73,6 +73,11 @@ public struct IdentifierRule: Hashable, Sendable {
         if wildcard, identifier.hasSuffix(".*") {
             return isWellFormed(String(identifier.dropLast(2)))
         }
+        return bytes.withContiguousStorageIfAvailable(hasWellFormedParts)
+            ?? hasWellFormedParts(bytes)
+    }
+
+    private static func hasWellFormedParts(_ bytes: some Sequence<UInt8>) -> Bool {
         var isAtBeginningOfPart = true
         for byte in bytes {
             let isDot = byte == UInt8(ascii: ".")
