@@ -20,9 +20,7 @@ extension Engine {
     mutating func forceQuit(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
         actions.append(.record(.appForceQuit))
         actions += changeFacts(at: now) { $0.isForceQuit = true }
-        for index in running.indices {
-            actions += running[index].expire(.cancelled, grace: running[index].grace, at: now)
-        }
+        expireAll(.cancelled, at: now, &actions)
         let waiting = pending.count(of: .continued) == 0 ? [] : pending.all
         cancel(
             waiting.filter { $0.kind == .continued }.map(\.identifier), ticket: nil, &actions)
@@ -95,10 +93,7 @@ extension Engine {
             facts.missedCompletions[identifier] = nil
         }
         guard facts.missedCompletions[identifier] != before else { return }
-        actions.append(
-            .remember([
-                Fact("missed:\(identifier)", facts.missedCompletions[identifier].map(Int64.init))
-            ]))
+        actions.append(.remember([facts.missedFact(identifier)]))
         if ended.isForced { space(ended.task, from: ended.attempt.launched.wall, &actions) }
         updateSpacing(of: ended.task)
     }

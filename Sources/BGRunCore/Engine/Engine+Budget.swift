@@ -48,10 +48,6 @@ extension Engine {
         let ran = Interval(nanoseconds: now.elapsed.saturatingSubtracting(since))
         facts.budget.charge(ran, policy: configuration.policy, now: now.wall)
         refreshGate(at: now.wall)
-        actions.append(
-            .remember([
-                Fact("budget-at", now.wall.milliseconds),
-                Fact("budget-spent", facts.budget.spent.nanoseconds),
-            ]))
+        actions.append(.remember(facts.budgetFacts))
     }
 }

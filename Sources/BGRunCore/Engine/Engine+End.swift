@@ -7,8 +7,13 @@ extension Engine {
     ) -> [Action] {
         guard let index = running.index(of: identifier) else { return reply(ticket, .notRunning) }
         let attempt = running[index].attempt.id
-        return running[index].expire(reason, grace: running[index].grace, at: now)
+        return running[index].expire(reason, at: now)
             + reply(ticket, .expiring(attempt: attempt))
+    }
+
+    /// Revokes everything that runs.
+    mutating func expireAll(_ reason: StopReason, at now: Instant, _ actions: inout [Action]) {
+        for index in running.indices { actions += running[index].expire(reason, at: now) }
     }
 
     /// What runs is revoked early enough to be gone when the machine sleeps, even if it must be
@@ -18,8 +23,7 @@ extension Engine {
         let wait = configuration.policy.terminationWait.nanoseconds
         let left = time.map { Interval(nanoseconds: max(0, $0.nanoseconds - wait)) }
         for index in running.indices {
-            let grace = min(running[index].grace, left ?? running[index].grace)
-            actions += running[index].expire(.suspend, grace: grace, at: now)
+            actions += running[index].expire(.suspend, atMost: left, at: now)
             guard let left else { continue }
             running[index].hasten(
                 to: now.elapsed.saturatingAdding(left.nanoseconds),
@@ -31,7 +35,7 @@ extension Engine {
     mutating func expireOverslept(at now: Instant, _ actions: inout [Action]) {
         for index in running.indices {
             guard running[index].isOver(at: now.elapsed) else { continue }
-            actions += running[index].expire(.suspend, grace: running[index].grace, at: now)
+            actions += running[index].expire(.suspend, at: now)
         }
     }
 
@@ -56,7 +60,7 @@ extension Engine {
                     ? device.revocation(through: running[index].lane.applicable, policy: policy)
                     : lost.lossReason
             else { continue }
-            actions += running[index].expire(reason, grace: running[index].grace, at: now)
+            actions += running[index].expire(reason, at: now)
         }
         yieldToContention(at: now, &actions)
         return actions
@@ -76,7 +80,7 @@ extension Engine {
             let victim = leastProgress(among: victims)
                 ?? (continued.count > 1 ? leastProgress(among: mayYield(continued)) : nil)
         else { return }
-        actions += running[victim].expire(.pressure, grace: running[victim].grace, at: now)
+        actions += running[victim].expire(.pressure, at: now)
     }
 
     private func mayYield(_ indices: [Int]) -> [Int] {
@@ -177,12 +181,9 @@ extension Engine {
         _ ended: RunningAttempt, at now: Instant, _ actions: inout [Action]
     ) {
         guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
-        let old = facts
         space(ended.task, from: tasks[ended.task].spacedBefore, &actions)
         if let index = facts.pushLaunches.lastIndex(of: ended.attempt.launched.wall) {
-            facts.pushLaunches.remove(at: index)
-            refreshGate(at: now.wall)
-            actions.append(.remember(facts.changes(since: old)))
+            changePushes(at: now, &actions) { $0.pushLaunches.remove(at: index) }
         }
         reconsider(ended.kind)
     }

@@ -106,7 +106,7 @@ extension Engine {
         guard tasks[task].regularSpacing > .zero else { return }
         let identifier = tasks[task].declaration.identifier
         facts.spacedFrom[identifier] = date
-        actions.append(.remember([Fact("spaced:\(identifier)", date?.milliseconds)]))
+        actions.append(.remember([facts.spacedFact(identifier)]))
     }
 
     /// Counts what runs of a kind and of a group.

@@ -100,15 +100,17 @@ extension Engine {
             return
         }
         let policy = configuration.policy
+        changePushes(at: now, &actions) { $0.notePush(policy: policy, now: now.wall) }
+    }
+
+    /// Other push launches count for the hour than before.
+    mutating func changePushes(
+        at now: Instant, _ actions: inout [Action], _ change: (inout AppFacts) -> Void
+    ) {
         let old = facts.pushLaunches.count
-        facts.notePush(policy: policy, now: now.wall)
+        change(&facts)
         refreshGate(at: now.wall)
-        let launches = facts.pushLaunches
-        actions.append(
-            .remember(
-                (0..<max(old, launches.count)).map {
-                    Fact("push:\($0)", $0 < launches.count ? launches[$0].milliseconds : nil)
-                }))
+        actions.append(.remember(facts.pushFacts(atLeast: old)))
     }
 
     /// Takes the requests that could be launched but for the running attempt of their identifier
@@ -143,8 +145,8 @@ extension Engine {
             ]
         case .expireOld, .replace:
             pending.park(request.identifier)
-            let grace = overlap == .replace ? .zero : running[index].grace
-            return running[index].expire(.preempted, grace: grace, at: now)
+            let limit: Interval? = overlap == .replace ? .zero : nil
+            return running[index].expire(.preempted, atMost: limit, at: now)
                 + running[index].descend(at: now, policy: configuration.policy)
         }
     }

@@ -103,11 +103,10 @@ public struct Engine: Sendable {
         setup = Setup(configuration)
         self.device = device
         facts = restoration.facts
-        gate = Gate(
-            conditions: device.satisfiedConditions(policy: configuration.policy), factors: .all)
-        gate.powerWait = device.powerPreferenceWait(policy: configuration.policy)
+        gate = Gate(conditions: [], factors: .all)
         nextRequestID = restoration.nextRequestID
         nextAttemptID = restoration.nextAttemptID
+        begin(on: device)
         pending.reserveCapacity(restoration.requests.count)
         addTasks(restoration.lastLaunches)
         for request in restoration.requests {
@@ -288,9 +287,7 @@ public struct Engine: Sendable {
             gate.lastID = min(gate.lastID, nextRequestID - 1)
         case .shutdown:
             isShuttingDown = true
-            for index in running.indices {
-                actions += running[index].expire(.shutdown, grace: running[index].grace, at: now)
-            }
+            expireAll(.shutdown, at: now, &actions)
         }
     }
 

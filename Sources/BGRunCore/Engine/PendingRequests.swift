@@ -280,12 +280,7 @@ struct PendingRequests: Sendable {
         var best: Entry?
         for lane in lanes.indices where ready[lane].count > 0 && gate.admits(lanes[lane]) {
             guard full & 1 << UInt16(lanes[lane].kind.rawValue) == 0 else { continue }
-            while let entry = ready[lane].smallest {
-                guard !isStale(entry) else {
-                    ready[lane].removeSmallest()
-                    staleEntries -= 1
-                    continue
-                }
+            while let entry = firstReady(lane) {
                 let date = date(of: entry.slot, gate)
                 guard entry.id > gate.lastID || date > now.milliseconds else {
                     if isPreferenceMet(since: entry.key, lane, gate, now) {

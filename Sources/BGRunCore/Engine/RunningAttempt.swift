@@ -147,12 +147,15 @@ package struct RunningAttempt: Sendable {
         rung = .reported(terminateAt: now.elapsed.saturatingAdding(grace.nanoseconds))
     }
 
-    /// Revokes its time with `grace`; does nothing when it is revoked already.
-    mutating func expire(_ reason: StopReason, grace: Interval, at now: Instant) -> [Action] {
+    /// Revokes its time with its grace, or a shorter one; does nothing when it is revoked already.
+    mutating func expire(
+        _ reason: StopReason, atMost limit: Interval? = nil, at now: Instant
+    ) -> [Action] {
         switch rung {
         case .granted, .asserting: break
         case .reported, .told, .terminated, .killed: return []
         }
+        let grace = min(self.grace, limit ?? self.grace)
         let terminateAt = now.elapsed.saturatingAdding(grace.nanoseconds)
         rung = .told(reason, terminateAt: terminateAt)
         return [
@@ -189,10 +192,10 @@ package struct RunningAttempt: Sendable {
         let identifier = attempt.request.identifier
         switch rung {
         case .granted(let deadline, let reason):
-            guard deadline > now.elapsed else { return expire(reason, grace: grace, at: now) }
+            guard deadline > now.elapsed else { return expire(reason, at: now) }
             switch progress?.stage(at: now.elapsed) {
             case .moving, nil: return []
-            case .stalled: return expire(.stalled, grace: grace, at: now)
+            case .stalled: return expire(.stalled, at: now)
             case .warning(let left):
                 return [
                     .record(.stalling(identifier: identifier, attempt: attempt.id, left: left))
@@ -200,7 +203,7 @@ package struct RunningAttempt: Sendable {
             }
         case .asserting:
             hasLeakedAssertion = true
-            return expire(.time, grace: grace, at: now)
+            return expire(.time, at: now)
         case .told, .reported:
             rung = .terminated(
                 killAt: now.elapsed.saturatingAdding(policy.terminationWait.nanoseconds))

@@ -59,19 +59,41 @@ extension AppFacts {
     /// Every fact that is not at its default, sorted by name.
     public var entries: [Fact] {
         var entries = [
-            Fact("budget-at", budget.at?.milliseconds),
-            Fact("budget-spent", budget.spent == .zero ? nil : budget.spent.nanoseconds),
             Fact("force-quit", isForceQuit ? 1 : nil),
             Fact("last-foreground", lastForeground?.milliseconds),
             Fact("refresh-switch", refreshSwitch == .available ? nil : refreshSwitch.rawValue),
         ]
-        entries += pushLaunches.enumerated().map { Fact("push:\($0)", $1.milliseconds) }
-        entries += missedCompletions.map { Fact("missed:\($0)", Int64($1)) }
-        entries += spacedFrom.map { Fact("spaced:\($0)", $1.milliseconds) }
+        entries += budgetFacts
+        entries += pushFacts()
+        entries += missedCompletions.keys.map(missedFact)
+        entries += spacedFrom.keys.map(spacedFact)
         entries += usage.hours.enumerated().compactMap { hour, uses in
             uses.map { Fact("use:\(hour)", $0.stored) }
         }
         return entries.filter { $0.value != nil }.sorted { $0.name < $1.name }
+    }
+
+    /// What has been spent, and when.
+    var budgetFacts: [Fact] {
+        [
+            Fact("budget-at", budget.at?.milliseconds),
+            Fact("budget-spent", budget.spent == .zero ? nil : budget.spent.nanoseconds),
+        ]
+    }
+
+    /// The push launches; of `count` that there were before, those that are gone as well.
+    func pushFacts(atLeast count: Int = 0) -> [Fact] {
+        (0..<max(count, pushLaunches.count)).map {
+            Fact("push:\($0)", $0 < pushLaunches.count ? pushLaunches[$0].milliseconds : nil)
+        }
+    }
+
+    func missedFact(_ identifier: String) -> Fact {
+        Fact("missed:\(identifier)", missedCompletions[identifier].map(Int64.init))
+    }
+
+    func spacedFact(_ identifier: String) -> Fact {
+        Fact("spaced:\(identifier)", spacedFrom[identifier]?.milliseconds)
     }
 
     /// Reads back what `entries` gave; what it does not know it passes over.
