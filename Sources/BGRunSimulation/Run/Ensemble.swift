@@ -14,12 +14,21 @@ public struct Ensemble: Sendable {
     public init(
         _ configuration: Engine.Configuration, _ scenario: Scenario, seed: UInt64, runs: Int
     ) {
-        let slots = Mutex([SimulationResult?](repeating: nil, count: runs))
-        DispatchQueue.concurrentPerform(iterations: runs) { index in
-            let result = Simulator(configuration, scenario, seed: seed &+ UInt64(index)).run()
+        results = Self.onEveryCore(runs) { index in
+            Simulator(configuration, scenario, seed: seed &+ UInt64(index)).run()
+        }
+    }
+
+    /// The results of `run` for each number below `count`, in order.
+    static func onEveryCore(
+        _ count: Int, _ run: @Sendable (_ index: Int) -> SimulationResult
+    ) -> [SimulationResult] {
+        let slots = Mutex([SimulationResult?](repeating: nil, count: count))
+        DispatchQueue.concurrentPerform(iterations: count) { index in
+            let result = run(index)
             slots.withLock { $0[index] = result }
         }
-        results = slots.withLock { $0 }.compactMap { $0 }
+        return slots.withLock { $0 }.compactMap { $0 }
     }
 
     init(results: [SimulationResult]) {

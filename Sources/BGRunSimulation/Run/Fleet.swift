@@ -2,8 +2,6 @@
 
 public import BGRunCore
 import BGRunManifest
-import Dispatch
-import Synchronization
 
 /// One manifest on many devices: each runs the scenario with every seed.
 public struct Fleet: Sendable {
@@ -20,15 +18,12 @@ public struct Fleet: Sendable {
         _ configuration: Engine.Configuration, _ scenarios: [(name: String, scenario: Scenario)],
         seed: UInt64, runs: Int
     ) {
-        let slots = Mutex([SimulationResult?](repeating: nil, count: scenarios.count * runs))
-        DispatchQueue.concurrentPerform(iterations: scenarios.count * runs) { index in
-            let result = Simulator(
+        let results = Ensemble.onEveryCore(scenarios.count * runs) { index in
+            Simulator(
                 configuration, scenarios[index / runs].scenario,
                 seed: seed &+ UInt64(index % runs)
             ).run()
-            slots.withLock { $0[index] = result }
         }
-        let results = slots.withLock { $0 }.compactMap { $0 }
         devices = scenarios.enumerated().map { index, device in
             let own = results[(index * runs)..<((index + 1) * runs)]
             return Device(name: device.name, runs: Ensemble(results: Array(own)))
@@ -69,8 +64,13 @@ public struct Fleet: Sendable {
         }
     }
 
-    private func spread(_ metric: String, of identifier: String) -> (Metric, Spread)? {
-        let estimates = devices.compactMap { $0.runs.estimates(identifier)[metric] }
+    /// What the devices' runs make of one task, by the name of the metric.
+    private typealias Estimates = [String: (Metric, Ensemble.Estimate?)]
+
+    private static func spread(
+        _ metric: String, over devices: [Estimates]
+    ) -> (Metric, Spread)? {
+        let estimates = devices.compactMap { $0[metric] }
         guard let metric = estimates.first?.0 else { return nil }
         return Spread(estimates.compactMap { $0.1?.mean }).map { (metric, $0) }
     }
@@ -91,15 +91,15 @@ public struct Fleet: Sendable {
                 : "\(runs) runs of each, from seed \(first.seed); means\n")
         for identifier in identifiers {
             var rows = [[identifier] + Self.shown.map(\.1)]
-            for device in devices {
-                let estimates = device.runs.estimates(identifier)
+            let all = devices.map { $0.runs.estimates(identifier) }
+            for (device, estimates) in zip(devices, all) {
                 rows.append(
                     ["  " + device.name]
                         + Self.shown.map { name, _ in
                             estimates[name].map { $0.0.text($0.1?.mean) } ?? "-"
                         })
             }
-            let spreads = Self.shown.map { spread($0.0, of: identifier) }
+            let spreads = Self.shown.map { Self.spread($0.0, over: all) }
             for (index, name) in ["least", "median", "most"].enumerated() {
                 rows.append(
                     ["= " + name]
@@ -124,10 +124,11 @@ public struct Fleet: Sendable {
     public var json: String {
         guard let first = devices.first?.runs.results.first else { return "{}" }
         let spreads = identifiers.map { identifier in
-            JSONText.object(
+            let all = devices.map { $0.runs.estimates(identifier) }
+            return JSONText.object(
                 [("identifier", JSONText.string(identifier))]
                     + Metric.names.map { name in
-                        guard let (metric, spread) = spread(name, of: identifier) else {
+                        guard let (metric, spread) = Self.spread(name, over: all) else {
                             return (name, "null")
                         }
                         return (
