@@ -210,7 +210,7 @@ extension ManifestDecoder {
         guard let name = decodeName(field) else { return nil }
         guard let path else { return PlacedValue(value: .reference(name), span: field.node.span) }
         var items = [path]
-        if case .sequence = path.node.content { items = self.items(of: path, example: "field: 0") }
+        if case .sequence = path.node.content { items = bag.items(of: path, example: "field: 0") }
         let positions = items.compactMap { bag.integer($0, in: 0...ForeignLimits.fields - 1) }
         guard positions.count == items.count else { return nil }
         return PlacedValue(value: .field(name, positions), span: path.node.span)
@@ -243,7 +243,7 @@ extension ManifestDecoder {
     }
 
     private func decodeParameterTypes(_ field: Field) -> [ForeignType]? {
-        let items = items(of: field, example: "parameters: [pointer, i32]")
+        let items = bag.items(of: field, example: "parameters: [pointer, i32]")
         guard case .sequence = field.node.content else { return nil }
         guard items.count <= ForeignLimits.fields else {
             bag.error(

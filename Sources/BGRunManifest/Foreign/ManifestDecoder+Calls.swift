@@ -8,7 +8,7 @@ extension ManifestDecoder {
     func decodeProgram(_ field: Field, environment: [String: String]) -> ForeignProgram? {
         var fields = [field]
         if field.name == "calls" {
-            fields = items(of: field, example: "calls: [{library: libc.so.6, function: sync}]")
+            fields = bag.items(of: field, example: "calls: [{library: libc.so.6, function: sync}]")
             guard (1...ForeignLimits.calls).contains(fields.count) else {
                 if case .sequence = field.node.content {
                     bag.error(
@@ -81,7 +81,7 @@ extension ManifestDecoder {
     private func decodeArguments(
         _ field: Field
     ) -> [(name: String?, placed: PlacedArgument)]? {
-        let fields = items(of: field, example: "args: [{i32: 9}]")
+        let fields = bag.items(of: field, example: "args: [{i32: 9}]")
         guard case .sequence = field.node.content else { return nil }
         guard fields.count <= ForeignLimits.arguments else {
             bag.error(

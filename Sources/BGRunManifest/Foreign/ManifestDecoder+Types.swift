@@ -89,7 +89,7 @@ extension ManifestDecoder {
             bag.wrongType(field, expected: "a list", help: "write `\(example)`")
             return nil
         }
-        let items = items(of: field, example: example)
+        let items = bag.items(of: field, example: example)
         guard checkNesting(field, depth) else { return nil }
         guard (1...ForeignLimits.fields).contains(items.count) else {
             bag.error(

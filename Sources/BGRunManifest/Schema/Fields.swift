@@ -98,6 +98,17 @@ package struct Field {
 }
 
 extension DiagnosticBag {
+    /// The items of a list, named by their number from 1.
+    package func items(of field: Field, example: String) -> [Field] {
+        guard case .sequence(let nodes) = field.node.content else {
+            wrongType(field, expected: "a list", help: "write `\(example)`")
+            return []
+        }
+        return nodes.enumerated().map {
+            Field(name: "item \($0.offset + 1) of \(field.name)", node: $0.element)
+        }
+    }
+
     /// Reports that a value is not of the kind it should be; says nothing about a broken one.
     package func wrongType(_ field: Field, expected: String, help remedy: String) {
         if field.isBroken { return }

@@ -73,7 +73,7 @@ struct ManifestDecoder {
 
     private func decodeModes(_ field: Field) -> Set<Mode> {
         var modes: Set<Mode> = []
-        for item in items(of: field, example: "modes: [fetch, processing]") {
+        for item in bag.items(of: field, example: "modes: [fetch, processing]") {
             guard let mode: Mode = bag.word(item) else { continue }
             if !modes.insert(mode).inserted { reportDuplicate(item, mode.rawValue, in: field) }
         }
@@ -83,7 +83,7 @@ struct ManifestDecoder {
     private func decodePermitted(_ field: Field) -> [Node.Key] {
         var permitted: [Node.Key] = []
         var seen: Set<String> = []
-        for item in items(of: field, example: "permitted_identifiers: [com.example.refresh]") {
+        for item in bag.items(of: field, example: "permitted_identifiers: [com.example.refresh]") {
             guard let text = bag.text(item, example: "com.example.photos.refresh") else { continue }
             guard IdentifierRule.isWellFormed(text, wildcard: true) else {
                 reportBadIdentifier(text, at: item.node.span)
@@ -96,17 +96,6 @@ struct ManifestDecoder {
             }
         }
         return permitted
-    }
-
-    /// The items of a list, named by their number from 1.
-    func items(of field: Field, example: String) -> [Field] {
-        guard case .sequence(let nodes) = field.node.content else {
-            bag.wrongType(field, expected: "a list", help: "write `\(example)`")
-            return []
-        }
-        return nodes.enumerated().map {
-            Field(name: "item \($0.offset + 1) of \(field.name)", node: $0.element)
-        }
     }
 
     func reportBadIdentifier(_ text: String, at span: SourceSpan) {

@@ -8,7 +8,7 @@ extension ScenarioDecoder {
     private static let deeds = ["submit", "push", "cancel", "trigger", "expire", "app", "clock"]
 
     func decodeEvents(_ field: Field) -> [ScriptedEvent] {
-        items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap {
+        bag.items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap {
             item in
             guard
                 let fields = Fields(
@@ -189,7 +189,7 @@ extension ScenarioDecoder {
     }
 
     private func decodeUniform(_ field: Field) -> Distribution? {
-        let bounds = items(of: field, example: "uniform: [5s, 30s]").compactMap {
+        let bounds = bag.items(of: field, example: "uniform: [5s, 30s]").compactMap {
             bag.duration($0, in: Self.lengths)
         }
         guard bounds.count == 2, bounds[0] <= bounds[1] else {

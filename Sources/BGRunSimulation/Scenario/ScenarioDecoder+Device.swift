@@ -46,7 +46,8 @@ extension ScenarioDecoder {
         guard case .sequence = field.node.content else {
             return Layers(decode(field) ?? base)
         }
-        let layers = items(of: field, example: "[{every: day, at: 22:30, for: 8h}]").compactMap {
+        let layers = bag.items(of: field, example: "[{every: day, at: 22:30, for: 8h}]").compactMap
+        {
             item -> Layers<Value>.Layer? in
             guard let fields = windowFields(item) else { return nil }
             let value = fields["is"].map(decode) ?? inWindow
@@ -75,7 +76,7 @@ extension ScenarioDecoder {
 
     private func decodePoints(_ field: Field) -> BatteryScript? {
         var points: [BatteryScript.Point] = []
-        for item in items(of: field, example: "battery: [{at: 0s, is: 80%}]") {
+        for item in bag.items(of: field, example: "battery: [{at: 0s, is: 80%}]") {
             guard
                 let fields = Fields(
                     item, ScenarioSections.point, bag: bag, example: "{at: 4h, is: 60%}"),

@@ -98,7 +98,9 @@ extension ScenarioDecoder {
                 ("weekend", Set(Weekday.allCases.filter(\.isWeekend))),
             ] + single.map { ($0.0, Set($0.1)) }
         if case .sequence = field.node.content {
-            let days = items(of: field, example: "every: [mon, thu]").map { bag.word($0, words) }
+            let days = bag.items(of: field, example: "every: [mon, thu]").map {
+                bag.word($0, words)
+            }
             return days.contains(nil) ? nil : Set(days.compactMap { $0 }.joined())
         }
         return bag.word(field, words)

@@ -94,7 +94,7 @@ struct ScenarioDecoder {
     }
 
     private func decodeSuspended(_ field: Field) -> [Window] {
-        items(of: field, example: "suspend: [{every: day, at: 23:00, for: 7h}]").compactMap {
+        bag.items(of: field, example: "suspend: [{every: day, at: 23:00, for: 7h}]").compactMap {
             item in
             guard let fields = windowFields(item) else { return nil }
             if let word = fields["is"] {
@@ -103,17 +103,6 @@ struct ScenarioDecoder {
                     help: "drop it")
             }
             return decodeWindow(fields)
-        }
-    }
-
-    /// The items of a list, named by their number from 1.
-    func items(of field: Field, example: String) -> [Field] {
-        guard case .sequence(let nodes) = field.node.content else {
-            bag.wrongType(field, expected: "a list", help: "write `\(example)`")
-            return []
-        }
-        return nodes.enumerated().map {
-            Field(name: "item \($0.offset + 1) of \(field.name)", node: $0.element)
         }
     }
 
