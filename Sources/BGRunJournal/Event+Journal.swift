@@ -71,6 +71,12 @@ extension Event: Journaled {
             writer.put(within)
         case .resumed: writer.put(UInt8(20))
         case .slept: writer.put(UInt8(21))
+        case .manifestChanged(let attempts):
+            writer.put(UInt8(22))
+            writer.put(attempts)
+        case .manifestLoaded(let added):
+            writer.put(UInt8(23))
+            writer.put(added)
         }
     }
 
@@ -102,6 +108,8 @@ extension Event: Journaled {
         case 19: self = .suspending(within: try reader.optional())
         case 20: self = .resumed
         case 21: self = .slept
+        case 22: self = .manifestChanged(stopping: try reader.array())
+        case 23: self = .manifestLoaded(added: try reader.array())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -14,9 +14,15 @@ import Glibc
 /// delivered to `childrenEnded`.
 public final class Supervisor {
     let loop: EventLoop
-    private let spawn: WorkerSpawn
-    let limits: SupervisorLimits
-    private let image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+    private var spawn: WorkerSpawn
+    /// What they say of output lines counts for workers that are started later.
+    public var limits: SupervisorLimits {
+        didSet { spawn.lineLimit = limits.outputLineBytes }
+    }
+    /// Checks a plugin's file and opens it; asked once for each worker that is started.
+    public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
+        .failure(PluginRefusal(message: "nobody knows the plugin \"\($0)\""))
+    }
     /// Called on the loop's thread; never from within a call of the supervisor's own.
     public var onNotice: (AttemptNotice) -> Void = { _ in }
     /// By pid: every worker that has not been reaped, or whose descendants have not.
@@ -35,17 +41,11 @@ public final class Supervisor {
         case refused(String)
     }
 
-    /// - Parameters:
-    ///   - executable: The `bgrun-worker` executable.
-    ///   - image: Checks a plugin's file and opens it; asked once for each worker that is started.
-    public init(
-        _ loop: EventLoop, executable: String, limits: SupervisorLimits,
-        image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
-    ) {
+    /// - Parameter executable: The `bgrun-worker` executable.
+    public init(_ loop: EventLoop, executable: String, limits: SupervisorLimits) {
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes)
         self.limits = limits
-        self.image = image
     }
 
     deinit {

@@ -10,7 +10,7 @@ import Glibc
 struct WorkerSpawn {
     /// The `bgrun-worker` executable.
     let executable: String
-    let lineLimit: Int
+    var lineLimit: Int
 
     /// Starts a worker and sends it what to load.
     func start(_ key: WorkerKey, _ image: PluginImage?) throws(SystemFailure) -> WorkerProcess {

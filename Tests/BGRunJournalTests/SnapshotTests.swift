@@ -39,7 +39,8 @@ struct SnapshotTests {
         _ = engine.handle(.start, at: now, using: &noted)
         #expect(
             Self.names(engine) == [
-                "setup", "contendedSince", "suspendingSince", "device", "facts", "pending",
+                "setup", "contendedSince", "suspendingSince", "reloadingSince", "device", "facts",
+                "pending",
                 "running", "tasks",
                 "groups", "runningByKind", "gate", "gateSeen", "gateFlips", "conditionsSince",
                 "factorsSince", "nextRequestID", "nextAttemptID", "isShuttingDown", "dice",

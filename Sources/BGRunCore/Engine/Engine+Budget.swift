@@ -17,9 +17,7 @@ extension Engine {
     /// From now on the attempt spends the budget, or does not: its time ends when the budget does, or
     /// when it always would have.
     mutating func followBudget(_ index: Int, at now: Instant) {
-        let attempt = running[index].attempt
-        let end = attempt.launched.elapsed.saturatingAdding(
-            timeLimit(of: running[index].task).nanoseconds)
+        let end = running[index].attempt.deadlineElapsed
         guard spends(running[index].lane) else {
             running[index].spendingSince = nil
             return running[index].grant(until: end, .time)

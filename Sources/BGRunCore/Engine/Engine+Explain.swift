@@ -90,6 +90,12 @@ extension Engine {
                     .limit, "sleep", current: "about to sleep", needed: "awake",
                     isSatisfied: false, since: suspendingSince))
         }
+        if let reloadingSince {
+            lines.append(
+                Explanation.Line(
+                    .limit, "manifest", current: "about to change", needed: "in effect",
+                    isSatisfied: false, since: reloadingSince))
+        }
         if pending.isPending(identifier), let index = running.index(of: identifier) {
             lines.append(
                 Explanation.Line(

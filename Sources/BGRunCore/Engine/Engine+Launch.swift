@@ -33,8 +33,8 @@ extension Engine {
                 .refused(.alreadyRunning(identifier: submission.identifier, attempt: attempt.id)))
             return
         }
-        if isSuspending {
-            let reason = PendingReason.suspending.text(now: now.wall)
+        if let held = isSuspending ? PendingReason.suspending : isReloading ? .reloading : nil {
+            let reason = held.text(now: now.wall)
             actions += reply(
                 ticket,
                 .refused(.notImmediately(identifier: submission.identifier, reason: reason)))

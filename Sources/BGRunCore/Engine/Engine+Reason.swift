@@ -25,6 +25,7 @@ extension Engine {
     ) -> PendingReason {
         if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
         if isSuspending { return .suspending }
+        if isReloading { return .reloading }
         let lane = pending.lanes[tasks[task].lane]
         for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
             if case .blocked(let until) = verdict(of: factor, at: now) {

@@ -10,6 +10,7 @@ extension Engine {
         package var nextAttemptID: Int64
         package var isShuttingDown: Bool
         package var suspendingSince: WallTime?
+        package var reloadingSince: WallTime?
         package var wake: Int64?
         package var gate: GateState
         /// In the order of the declarations.
@@ -20,8 +21,8 @@ extension Engine {
 
         package init(
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
-            isShuttingDown: Bool, suspendingSince: WallTime?, wake: Int64?, gate: GateState,
-            tasks: [Launches],
+            isShuttingDown: Bool, suspendingSince: WallTime?, reloadingSince: WallTime?,
+            wake: Int64?, gate: GateState, tasks: [Launches],
             running: [Running], pending: [Pending]
         ) {
             self.device = device
@@ -30,6 +31,7 @@ extension Engine {
             self.nextAttemptID = nextAttemptID
             self.isShuttingDown = isShuttingDown
             self.suspendingSince = suspendingSince
+            self.reloadingSince = reloadingSince
             self.wake = wake
             self.gate = gate
             self.tasks = tasks
@@ -156,7 +158,7 @@ extension Engine {
         Snapshot(
             device: device, facts: facts, nextRequestID: nextRequestID,
             nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
-            suspendingSince: suspendingSince, wake: wake,
+            suspendingSince: suspendingSince, reloadingSince: reloadingSince, wake: wake,
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
                 powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
@@ -204,6 +206,7 @@ extension Engine {
         restore(snapshot.gate)
         isShuttingDown = snapshot.isShuttingDown
         suspendingSince = snapshot.suspendingSince
+        reloadingSince = snapshot.reloadingSince
         wake = snapshot.wake
     }
 

@@ -33,6 +33,8 @@ public struct Engine: Sendable {
     var isShuttingDown = false
     /// Since when the machine has been about to sleep; nil while it is not.
     var suspendingSince: WallTime?
+    /// Since when another manifest has been about to take effect; nil while none is.
+    var reloadingSince: WallTime?
     var dice = Dice(seed: 0)
     var wake: Int64?
 
@@ -194,8 +196,11 @@ public struct Engine: Sendable {
     /// Whether `suspending` has come and `resumed` has not.
     public var isSuspending: Bool { suspendingSince != nil }
 
+    /// Whether `manifestChanged` has come: an engine of another manifest takes over.
+    public var isReloading: Bool { reloadingSince != nil }
+
     /// Whether anything may be launched at all.
-    var mayLaunch: Bool { !isShuttingDown && !isSuspending }
+    var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading }
 
     /// Everything on which a launch or a running attempt depends now.
     public var needs: Needs {
@@ -281,6 +286,10 @@ public struct Engine: Sendable {
             suspendingSince = nil
         case .slept:
             expireOverslept(at: now, &actions)
+        case .manifestChanged(let attempts):
+            prepareReload(stopping: attempts, at: now, &actions)
+        case .manifestLoaded(let added):
+            goOn(withNew: added, at: now, &actions)
         case .timer:
             return
         case .closeAdmission:

@@ -20,6 +20,8 @@ public enum PendingReason: Hashable, Sendable {
     case notAdmitted
     /// The machine is about to sleep.
     case suspending
+    /// A changed manifest takes effect once the attempts it stops have ended.
+    case reloading
     /// Nothing holds it: it is launched as soon as a host runs.
     case eligible
 
@@ -38,6 +40,7 @@ public enum PendingReason: Hashable, Sendable {
             "\(limit) attempts of \(group) are running, as many as it allows"
         case .notAdmitted: "this host launches nothing more"
         case .suspending: "the device is about to sleep"
+        case .reloading: "waits for attempts to end that the changed manifest stops"
         case .eligible: "eligible: launched as soon as a host runs"
         }
     }

@@ -22,6 +22,9 @@ struct RunCommand: ParsableCommand {
             SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the host; \
             a second one kills what runs.
 
+            A changed manifest takes effect at once: what runs goes on, unless it would be started \
+            otherwise now (reason: manifest-changed). A bad one is left aside.
+
             With --device simulated the real handlers run under the device, the people and the \
             clock of a scenario, until its end, on a state of their own: a temporary one unless \
             --state is given. A report follows.
@@ -106,7 +109,7 @@ struct RunCommand: ParsableCommand {
         var ports = Host.Ports(
             loop: loop, store: try Store.open(state.database), clock: SystemClock(),
             log: log(.machine), journal: journal(manifest, state), workerExecutable: worker,
-            image: PluginImages(manifest: manifest, installation: installation).image)
+            image: PluginImages(installation: installation).image)
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) { log($0) }
             ports.clock = rehearsal.clock
@@ -153,6 +156,7 @@ struct RunCommand: ParsableCommand {
         host.needsChanged = { device.needs = LookedFor($0.conditions, $0.factors) }
         host.deciding = device.freshen
         host.readyToSleep = device.readyToSleep
+        let manifest = once ? nil : watchManifest(host, loop)
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
@@ -161,7 +165,17 @@ struct RunCommand: ParsableCommand {
         host.needsChanged = nil
         host.deciding = nil
         host.readyToSleep = nil
-        withExtendedLifetime(device) {}
+        withExtendedLifetime((device, manifest)) {}
+    }
+
+    /// A host works without it, too: what is changed then counts from the next one on.
+    private func watchManifest(_ host: Host, _ loop: EventLoop) -> ManifestWatch? {
+        do throws(SystemFailure) {
+            return try ManifestWatch(loop, path: app.manifest, host, showing: !json)
+        } catch {
+            complain("changes of \(app.manifest) are not noticed: \(error)")
+            return nil
+        }
     }
 
     /// A host works without a journal, too: why there is none is said.
