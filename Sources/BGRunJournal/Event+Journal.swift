@@ -77,6 +77,9 @@ extension Event: Journaled {
         case .manifestLoaded(let added):
             writer.put(UInt8(23))
             writer.put(added)
+        case .granted(let count):
+            writer.put(UInt8(24))
+            writer.put(count)
         }
     }
 
@@ -110,6 +113,7 @@ extension Event: Journaled {
         case 21: self = .slept
         case 22: self = .manifestChanged(stopping: try reader.array())
         case 23: self = .manifestLoaded(added: try reader.array())
+        case 24: self = .granted(try reader.read())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -11,6 +11,8 @@ struct Simulation {
     var random: SplitMix64
     var device = DeviceState()
     var books = Books()
+    /// Whether room is granted from outside.
+    let isSharing: Bool
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -30,6 +32,7 @@ struct Simulation {
         }
         self.policy = policy
         world = World(declarations, policy: policy)
+        isSharing = Int.random(in: 0..<4, using: &random) == 0
     }
 
     static func declarations(using random: inout SplitMix64) -> [TaskDeclaration] {
@@ -95,6 +98,7 @@ struct Simulation {
         next.wall = world.wall
         world = next
         books.hostDied()
+        if isSharing { _ = perform(.granted(0)) }
         _ = perform(.recover(interrupted))
         _ = perform(.start)
     }
@@ -154,6 +158,7 @@ struct Simulation {
         case 93: return .assertionEnded(attempt: attempt?.id ?? 1, id: 1)
         case 94..<97: return .resumed
         case 86: return Bool.random(using: &random) ? .closeAdmission : .shutdown
+        case 97..<99 where isSharing: return .granted(Int.random(in: 0...3, using: &random))
         default: return .timer
         }
     }

@@ -100,7 +100,7 @@ struct Seeded: RandomNumberGenerator {
             .refreshSwitch(pick(RefreshSwitch.allCases), ticket: ticket()),
             .deviceChanged(device()), .timer, .closeAdmission, .shutdown,
             .suspending(within: maybe(interval())), .resumed,
-            .manifestChanged(stopping: [1, 2]), .manifestLoaded(added: [text()]),
+            .manifestChanged(stopping: [1, 2]), .manifestLoaded(added: [text()]), .granted(3),
         ]
     }
 

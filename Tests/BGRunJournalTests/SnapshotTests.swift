@@ -39,7 +39,8 @@ struct SnapshotTests {
         _ = engine.handle(.start, at: now, using: &noted)
         #expect(
             Self.names(engine) == [
-                "setup", "contendedSince", "suspendingSince", "reloadingSince", "device", "facts",
+                "setup", "contendedSince", "suspendingSince", "reloadingSince", "share", "device",
+                "facts",
                 "pending",
                 "running", "tasks",
                 "groups", "runningByKind", "gate", "gateSeen", "gateFlips", "conditionsSince",

@@ -119,7 +119,13 @@ extension Engine {
             Explanation.Line(
                 .limit, "attempts", current: "\(discretionaryCount) running",
                 needed: "fewer than \(policy.concurrentAttempts)",
-                isSatisfied: hasRoom(for: lane.kind)))
+                isSatisfied: isBelowLimit))
+        if let share {
+            lines.append(
+                Explanation.Line(
+                    .limit, "share", current: share.wantsMore ? "other apps are before it" : "free",
+                    needed: "its turn", isSatisfied: !share.wantsMore))
+        }
         return lines
     }
 

@@ -3,6 +3,7 @@
 extension Engine {
     /// Launches what may be launched: the earliest date first, as many as may run at once.
     mutating func launchEligible(at now: Instant, _ actions: inout [Action]) {
+        share?.wantsMore = false
         guard mayLaunch, pending.count > 0 else { return }
         pending.release(at: now.wall)
         resolveOverlaps(at: now, &actions)
@@ -12,16 +13,20 @@ extension Engine {
             if hasRoom(for: next.request.kind) {
                 launch(next, isForced: false, at: now, &actions)
             } else {
+                if isBelowLimit { share?.wantsMore = true }
                 guard pending.count(of: .continued) > 0 else { return }
                 full = ~(1 << UInt16(TaskKind.continued.rawValue))
             }
         }
     }
 
-    /// Whether one more attempt of `kind` may run.
+    /// Whether one more attempt of `kind` may be launched now.
     func hasRoom(for kind: TaskKind) -> Bool {
-        kind == .continued || discretionaryCount < configuration.policy.concurrentAttempts
+        kind == .continued || isBelowLimit && share?.granted != 0
     }
+
+    /// Whether fewer attempts run than the app may run at once.
+    var isBelowLimit: Bool { discretionaryCount < configuration.policy.concurrentAttempts }
 
     /// Apple: _simulateLaunchForTaskWithIdentifier. The pending request is launched, or a new one.
     mutating func trigger(
@@ -88,6 +93,7 @@ extension Engine {
         if lane.applicable.contains(.budget) { followBudget(running.count - 1, at: now) }
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
+        if !isForced, lane.kind != .continued { share?.granted -= 1 }
         actions.append(.record(.starting(attempt)))
         actions.append(.launch(attempt))
     }

@@ -56,8 +56,9 @@ extension Engine {
         if gate.fullKinds & 1 << UInt16(lane.kind.rawValue) != 0 {
             return .kindLimit(lane.kind, limit: policy.concurrencyLimit(for: lane.kind))
         }
-        return hasRoom(for: lane.kind)
-            ? .eligible : .concurrency(limit: policy.concurrentAttempts)
+        if lane.kind == .continued { return .eligible }
+        if !isBelowLimit { return .concurrency(limit: policy.concurrentAttempts) }
+        return share?.wantsMore == true ? .share : .eligible
     }
 
     /// A factor as it stands for one request.

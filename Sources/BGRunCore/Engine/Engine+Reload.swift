@@ -32,6 +32,7 @@ extension Engine {
         self.init(configuration, device: old.device, restoring: known)
         isShuttingDown = old.isShuttingDown
         suspendingSince = old.suspendingSince
+        share = old.share
         contendedSince = old.contendedSince
         conditionsSince = old.conditionsSince
         factorsSince = old.factorsSince

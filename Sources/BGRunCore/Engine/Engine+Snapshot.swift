@@ -11,6 +11,7 @@ extension Engine {
         package var isShuttingDown: Bool
         package var suspendingSince: WallTime?
         package var reloadingSince: WallTime?
+        package var share: Share?
         package var wake: Int64?
         package var gate: GateState
         /// In the order of the declarations.
@@ -22,7 +23,7 @@ extension Engine {
         package init(
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
             isShuttingDown: Bool, suspendingSince: WallTime?, reloadingSince: WallTime?,
-            wake: Int64?, gate: GateState, tasks: [Launches],
+            share: Share?, wake: Int64?, gate: GateState, tasks: [Launches],
             running: [Running], pending: [Pending]
         ) {
             self.device = device
@@ -32,6 +33,7 @@ extension Engine {
             self.isShuttingDown = isShuttingDown
             self.suspendingSince = suspendingSince
             self.reloadingSince = reloadingSince
+            self.share = share
             self.wake = wake
             self.gate = gate
             self.tasks = tasks
@@ -158,7 +160,8 @@ extension Engine {
         Snapshot(
             device: device, facts: facts, nextRequestID: nextRequestID,
             nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
-            suspendingSince: suspendingSince, reloadingSince: reloadingSince, wake: wake,
+            suspendingSince: suspendingSince, reloadingSince: reloadingSince, share: share,
+            wake: wake,
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
                 powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
@@ -207,6 +210,7 @@ extension Engine {
         isShuttingDown = snapshot.isShuttingDown
         suspendingSince = snapshot.suspendingSince
         reloadingSince = snapshot.reloadingSince
+        share = snapshot.share
         wake = snapshot.wake
     }
 

@@ -35,6 +35,8 @@ public struct Engine: Sendable {
     var suspendingSince: WallTime?
     /// Since when another manifest has been about to take effect; nil while none is.
     var reloadingSince: WallTime?
+    /// Its part of the room that the apps of a machine share; nil while it shares with none.
+    var share: Share?
     var dice = Dice(seed: 0)
     var wake: Int64?
 
@@ -175,6 +177,7 @@ public struct Engine: Sendable {
         descendLadders(at: now, &actions)
         // What the device is like is not known yet.
         if case .recover = event {} else { launchEligible(at: now, &actions) }
+        share?.granted = 0
         updateWake(at: now, &actions)
     }
 
@@ -198,6 +201,12 @@ public struct Engine: Sendable {
 
     /// Whether `manifestChanged` has come: an engine of another manifest takes over.
     public var isReloading: Bool { reloadingSince != nil }
+
+    /// Whether one more attempt would be launched, were there room beside the other apps of the machine.
+    public var wantsMoreRoom: Bool { share?.wantsMore ?? false }
+
+    /// The running attempts that take part of that room.
+    public var discretionaryAttempts: Int { discretionaryCount }
 
     /// Whether anything may be launched at all.
     var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading }
@@ -290,6 +299,8 @@ public struct Engine: Sendable {
             prepareReload(stopping: attempts, at: now, &actions)
         case .manifestLoaded(let added):
             goOn(withNew: added, at: now, &actions)
+        case .granted(let count):
+            share = Share(granted: count)
         case .timer:
             return
         case .closeAdmission:

@@ -47,6 +47,10 @@ public enum Event: Hashable, Sendable {
     case manifestChanged(stopping: [Int64])
     /// The engine goes on from one of another manifest; these declarations are new.
     case manifestLoaded(added: [String])
+    /// The apps of a machine share its room, and this one may launch so many attempts more, now: what
+    /// is not used of it lapses. From the first one on nothing is launched without; continued tasks are,
+    /// since a person waits for them.
+    case granted(Int)
     /// The instant asked for by `Action.wake` has come, or the clock was set.
     case timer
     /// Only requests that are pending now may still be launched (`--once`).
