@@ -52,6 +52,9 @@ public final class Host {
     public var needsChanged: ((Needs) -> Void)?
     /// Called before something is decided: what nobody has looked at for a while may be looked at.
     public var deciding: (() -> Void)?
+    /// Called when other attempts run that take part of the room the apps of a machine share, or it is
+    /// wanted otherwise than before.
+    public var shareChanged: ((_ running: Int, _ wantsMore: Bool) -> Void)?
     /// Called when the machine is about to sleep and no attempt runs any more.
     public var readyToSleep: (() -> Void)?
 
@@ -229,6 +232,7 @@ public final class Host {
             }
         }
         tellNeeds()
+        shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
         if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
     }

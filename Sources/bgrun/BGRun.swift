@@ -18,7 +18,8 @@ struct BGRun: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
+            RunCommand.self, DaemonCommand.self, LintCommand.self, SubmitCommand.self,
+            CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,

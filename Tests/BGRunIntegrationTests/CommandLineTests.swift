@@ -11,7 +11,8 @@ struct CommandLineTests {
     @Test(
         "--help of every command",
         arguments: [
-            [], ["run"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"], ["trigger"],
+            [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
+            ["trigger"],
             ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "check"],
             ["plugin", "inspect"],
         ])

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunControl
 import BGRunCore
+import BGRunDaemon
 import BGRunDevice
 import BGRunHost
 import BGRunJournal
@@ -48,6 +49,9 @@ struct RunCommand: ParsableCommand {
 
     @Flag(help: "Log JSON, one object a line.")
     var json = false
+
+    @Option(help: .hidden)
+    var share: Int32?
 
     func validate() throws {
         if once, stay { throw ValidationError("--once and --stay exclude each other") }
@@ -129,6 +133,7 @@ struct RunCommand: ParsableCommand {
                 host.shutDown()
             }
         }
+        let share = try share.map { try shareRoom(host, loop, socket: $0) }
         let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
@@ -138,7 +143,8 @@ struct RunCommand: ParsableCommand {
             try serveHere(host, loop, state)
         }
         host.endJournal()
-        withExtendedLifetime((signals, control)) {}
+        host.shareChanged = nil
+        withExtendedLifetime((signals, control, share)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
     }
@@ -166,6 +172,17 @@ struct RunCommand: ParsableCommand {
         host.deciding = nil
         host.readyToSleep = nil
         withExtendedLifetime((device, manifest)) {}
+    }
+
+    /// The host of a daemon: it launches what it is granted, and ends with the daemon.
+    private func shareRoom(
+        _ host: Host, _ loop: EventLoop, socket: Int32
+    ) throws(SystemFailure) -> ShareClient {
+        let client = try ShareClient(
+            loop, socket: socket, granted: { host.send(.granted($0)) }, gone: host.shutDown)
+        host.shareChanged = client.report
+        host.send(.granted(0))
+        return client
     }
 
     /// A host works without it, too: what is changed then counts from the next one on.
