@@ -51,7 +51,7 @@ extension Engine {
         device = state
         refreshGate(at: now.wall)
         var actions: [Action] = []
-        if isPowerChange { followPower(at: now, &actions) }
+        if isPowerChange { followBudget(at: now, &actions) }
         revokeLost(at: now, &actions)
         yieldToContention(at: now, &actions)
         return actions

@@ -90,7 +90,7 @@ extension Engine {
             RunningAttempt(
                 attempt, task: task, lane: lane, grace: grace, isForced: isForced,
                 policy: configuration.policy))
-        if lane.applicable.contains(.budget) { followBudget(running.count - 1, at: now) }
+        if lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
         if !isForced, lane.kind != .continued { share?.granted -= 1 }
