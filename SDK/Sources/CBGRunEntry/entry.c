@@ -3,16 +3,25 @@
 
 #include <stddef.h>
 
-/* Hidden: found in the library this is linked into, or not at all. The worker that loads it, and
- * every other library there, may have a `main`, too. */
-#define OWN __attribute__((weak, visibility("hidden")))
-extern int plugin_main(int count, char **arguments) __asm__("main") OWN;
-extern int named_plugin_main(int count, char **arguments) __asm__("bgrun_plugin_main") OWN;
+/* Stand-ins that the plugin's own functions of these names replace when it is linked. Hidden: the
+ * worker, and every other library in it, may have a `main`, too. */
+#define STAND_IN __attribute__((weak, visibility("hidden"), noinline))
+
+int stand_in_main(int count, char **arguments) __asm__("main") STAND_IN;
+int stand_in_plugin_main(int count, char **arguments) __asm__("bgrun_plugin_main") STAND_IN;
+
+int stand_in_main(int count, char **arguments) {
+    (void)count;
+    (void)arguments;
+    return -1;
+}
+
+int stand_in_plugin_main(int count, char **arguments) {
+    return stand_in_main(count, arguments);
+}
 
 int bgrun_call_plugin_main(void) {
     static char name[] = "bgrun-plugin";
     char *arguments[] = {name, NULL};
-    if (named_plugin_main) return named_plugin_main(1, arguments);
-    if (plugin_main) return plugin_main(1, arguments);
-    return -1;
+    return stand_in_plugin_main(1, arguments);
 }
