@@ -33,6 +33,11 @@ let package = Package(
         // Apple's framework.
         .target(
             name: "BackgroundTasks", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        // Apple's rules, against a host made of the C table.
+        .testTarget(
+            name: "BackgroundTasksTests",
+            dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
