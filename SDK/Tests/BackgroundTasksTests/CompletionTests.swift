@@ -20,7 +20,8 @@ struct CompletionTests {
         #expect(host.submitted.map(\.identifier) == ["refresh"])
     }
 
-    @Test("after the attempt, a request is refused as unavailable, and the message says when to ask")
+    @Test(
+        "after the attempt, a request is refused as unavailable, and the message says when to ask")
     func submitTooLate() async {
         let host = FakeHost { scheduler in
             scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
