@@ -4,6 +4,7 @@ import BGRunPluginRuntime
 import BackgroundTasks
 import CBGRunPlugin
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("Expiration")
@@ -104,7 +105,21 @@ struct ExpirationTests {
         }
         let attempt = host.launch("refresh")
         attempt.expire()
+        while attempt.state.withLock({ $0.completion }) == nil { await Task.yield() }
         queue.resume()
+        #expect(await attempt.completion?.success == false)
+        #expect(calls.all.isEmpty)
+    }
+
+    @Test("a task whose time is revoked before its launch ends without its handler being called")
+    func revokedBeforeLaunch() async {
+        let calls = Notes<Int>()
+        let host = FakeHost { scheduler in
+            scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in calls.add(1) }
+        }
+        let attempt = FakeAttempt(host, "refresh")
+        attempt.expire()
+        attempt.start()
         #expect(await attempt.completion?.success == false)
         #expect(calls.all.isEmpty)
     }
