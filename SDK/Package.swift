@@ -33,6 +33,13 @@ let package = Package(
         // Apple's framework.
         .target(
             name: "BackgroundTasks", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        // The same iOS code for authors of either language mode.
+        .target(
+            name: "iOSCode5", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "iOSCode6", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         // Apple's rules, against a host made of the C table.
         .testTarget(
             name: "BackgroundTasksTests",
