@@ -13,7 +13,7 @@ LAUNCH(launch) {
         return;
     }
     snprintf(answers, sizeof answers, "permitted %d, other case %d, nothing %d",
-             app->task_kind(host, given->identifier), app->task_kind(host, "org.test.Bad"),
+             app->task_kind(host, given->identifier), app->task_kind(host, "org.Test.bad"),
              app->task_kind(host, NULL));
     host->complete(task, app->app[0] != '\0' && app->manifest_directory[0] == '/', answers);
 }
