@@ -64,9 +64,7 @@ extension Host {
         manifest = next
         definitions = next.definitions
         self.engine = engine
-        supervisor.limits = SupervisorLimits(next.policy)
-        // They may have loaded what the manifest does not name any more.
-        supervisor.retireWarmWorkers()
+        supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
         events.insert(.manifestLoaded(added: added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }

@@ -146,7 +146,7 @@ public final class Host {
         lastDevice = manifest.device
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
-            limits: SupervisorLimits(manifest.policy))
+            limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins)
         supervisor.image = { [unowned self] in ports.image(self.manifest, $0) }
         supervisor.onNotice = { [unowned self] in take($0) }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }

@@ -3,7 +3,7 @@
 public import BGRunCore
 public import BGRunLoop
 public import BGRunProcess
-import BGRunWire
+public import BGRunWire
 import CBGRunShims
 import Glibc
 
@@ -15,10 +15,9 @@ import Glibc
 public final class Supervisor {
     let loop: EventLoop
     private var spawn: WorkerSpawn
-    /// What they say of output lines counts for workers that are started later.
-    public var limits: SupervisorLimits {
-        didSet { spawn.lineLimit = limits.outputLineBytes }
-    }
+    private(set) var limits: SupervisorLimits
+    /// Rises with `change`; workers of an earlier one are not kept.
+    private var generation = 0
     /// Checks a plugin's file and opens it; asked once for each worker that is started.
     public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
         .failure(PluginRefusal(message: "nobody knows the plugin \"\($0)\""))
@@ -41,10 +40,14 @@ public final class Supervisor {
         case refused(String)
     }
 
-    /// - Parameter executable: The `bgrun-worker` executable.
-    public init(_ loop: EventLoop, executable: String, limits: SupervisorLimits) {
+    /// - Parameters:
+    ///   - executable: The `bgrun-worker` executable.
+    ///   - app: What plugins are told of the app.
+    public init(
+        _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App
+    ) {
         self.loop = loop
-        spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes)
+        spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
         self.limits = limits
     }
 
@@ -67,6 +70,7 @@ public final class Supervisor {
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
             let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
+            worker.generation = generation
             do { try watch(worker) } catch {
                 worker.killEverything()
                 throw error
@@ -128,6 +132,16 @@ public final class Supervisor {
         collectStrays()
     }
 
+    /// Other limits, plugins and facts of the app count from here on. Workers that run go on, and are not
+    /// kept after that.
+    public func change(_ limits: SupervisorLimits, app: HostMessage.App) {
+        self.limits = limits
+        spawn.lineLimit = limits.outputLineBytes
+        spawn.app = app
+        generation += 1
+        retireWarmWorkers()
+    }
+
     /// Ends every warm worker, and returns when they are gone.
     public func retireWarmWorkers() {
         let retired = Array(warm.values.joined())
@@ -141,7 +155,9 @@ public final class Supervisor {
 
     /// Keeps an idle worker for the next attempt, or ends it.
     func keep(_ worker: WorkerProcess) {
-        guard warm[worker.key, default: []].count < limits.warmWorkers else {
+        guard worker.generation == generation,
+            warm[worker.key, default: []].count < limits.warmWorkers
+        else {
             return worker.killEverything()
         }
         // A worker that goes on with the next attempt at once is not stopped in between.
