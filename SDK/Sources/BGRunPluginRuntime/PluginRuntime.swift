@@ -27,6 +27,7 @@ public final class PluginRuntime: Sendable {
         var phase = Phase.registering
         var handlers: [String: PluginHandler] = [:]
         var kindHandlers: [PluginTask.Kind: PluginHandler] = [:]
+        var observers: [PluginObserver] = []
         var task: PluginTask?
         /// What `task` does when its time is revoked, until it is.
         var expire: (@Sendable (PluginExpiration) -> Void)?
