@@ -19,7 +19,10 @@ let exportsEntryOnly = LinkerSetting.unsafeFlags([
 let package = Package(
     name: "bgrun-sdk",
     products: [
-        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"])
+        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
+        .library(name: "SwiftUI", targets: ["SwiftUI"]),
+        .library(name: "BackgroundTasksTesting", targets: ["BackgroundTasksTesting"]),
     ],
     targets: [
         // The ABI: one header and nothing else.
@@ -33,6 +36,24 @@ let package = Package(
         // Apple's framework.
         .target(
             name: "BackgroundTasks", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+
+        // Makes an object of a class that is known at run time only.
+        .target(name: "CNSObject"),
+        // Of ProcessInfo, what Foundation lacks on Linux: low-power mode and heat.
+        .target(
+            name: "BGRunConditions", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        // The life cycle of Apple's UIKit: the application and its delegate.
+        .target(
+            name: "UIKit", dependencies: ["BGRunConditions", "BGRunPluginRuntime", "CNSObject"],
+            swiftSettings: strict),
+        // The life cycle of Apple's SwiftUI: app, scenes, background tasks.
+        .target(
+            name: "SwiftUI", dependencies: ["BGRunPluginRuntime", "UIKit"], swiftSettings: strict),
+        // A host, a device and a clock for the tests of handlers.
+        .target(
+            name: "BackgroundTasksTesting",
+            dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin", "UIKit", "SwiftUI"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPluginRuntime
 @_exported import UIKit
 
 /// A plugin written as an app: mark a type `@main` and adopt this.
@@ -14,12 +15,23 @@ public protocol App {
     init()
 }
 
-/// Makes an app delegate, and holds it while the process lives.
-@propertyWrapper @MainActor @preconcurrency
-public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicationDelegate> {
-    public let wrappedValue: DelegateType
+extension App {
+    /// What `@main` calls: makes the app and registers its handlers.
+    public static func main() {
+        PluginRuntime.launch {
+            UIApplication.shared.launch(app: Self.self)
+        }
+    }
+}
 
-    public init(_ type: DelegateType.Type = DelegateType.self) {
-        fatalError()
+extension UIApplication {
+    /// Makes an app and launches it: first its delegate, if it adapts one, then its scenes.
+    package func launch<Content: App>(app type: Content.Type) {
+        let app = type.init()
+        let contents = SceneContents(app.body)
+        for handler in contents.backgroundTasks { handler.register(with: self) }
+        launch()
+        let changes = Changes(contents)
+        stateObservers.append { _ in changes.update(SceneContents(app.body)) }
     }
 }

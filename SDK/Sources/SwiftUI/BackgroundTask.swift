@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPluginRuntime
+import UIKit
+
 /// What an app can be launched in the background for. Give one to `backgroundTask(_:action:)`.
 public struct BackgroundTask<Request, Response>: Sendable {
     let trigger: BackgroundTaskTrigger
@@ -59,6 +62,43 @@ extension Scene {
 struct BackgroundTaskHandler: Sendable {
     let trigger: BackgroundTaskTrigger
     let action: @Sendable (_ identifier: String) async -> Void
+
+    @MainActor
+    func register(with application: UIApplication) {
+        switch trigger {
+        case .appRefresh(let identifier): register(identifier, with: application.runtime)
+        case .urlSession(let matches):
+            application.sessionHandlers.append(SessionHandler(matches: matches, action: action))
+        }
+    }
+
+    private func register(_ identifier: String, with runtime: PluginRuntime) {
+        let handler = PluginHandler { task in
+            let work = Task {
+                await action(task.identifier)
+                task.complete(success: !Task.isCancelled)
+            }
+            return { _ in work.cancel() }
+        }
+        switch runtime.register(identifier, handler) {
+        case .registered: break
+        case .undeclared:
+            runtime.log(
+                .error,
+                "backgroundTask(.appRefresh(\"\(identifier)\")): the manifest does not permit the identifier; add it to permitted_identifiers"
+            )
+        case .alreadyRegistered:
+            runtime.report(
+                misuse:
+                    "backgroundTask(.appRefresh(\"\(identifier)\")): the identifier has a launch handler already; register it once"
+            )
+        case .late:
+            runtime.report(
+                misuse:
+                    "All launch handlers must be registered before application finishes launching: \(identifier)"
+            )
+        }
+    }
 }
 
 private struct BackgroundTaskScene<Content: Scene>: PrimitiveScene {

@@ -4,11 +4,12 @@
 @MainActor
 public struct EnvironmentValues {
     /// The phase the app is in.
-    public var scenePhase: ScenePhase = .inactive
+    public internal(set) var scenePhase: ScenePhase
 
-    init() {}
-
-    static var current = EnvironmentValues()
+    /// As they are now.
+    static var current: EnvironmentValues {
+        EnvironmentValues(scenePhase: ScenePhase(of: .shared))
+    }
 }
 
 /// Reads a value of the environment, as it is at the time of the read.

@@ -33,6 +33,25 @@ struct WatchedValue {
     let compare: (_ before: Any?) -> Void
 }
 
+/// The values of an app's body as they were when it was asked for last.
+@MainActor
+final class Changes {
+    private var values: [Any] = []
+
+    init(_ contents: SceneContents) {
+        update(contents)
+    }
+
+    /// Compares each value with the one that stood in its place before.
+    func update(_ contents: SceneContents) {
+        let before = values
+        values = contents.changes.map(\.value)
+        for (place, change) in contents.changes.enumerated() {
+            change.compare(place < before.count ? before[place] : nil)
+        }
+    }
+}
+
 private struct ChangeScene<Content: Scene, Value: Equatable>: PrimitiveScene {
     let content: Content
     let value: Value
