@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunPluginRuntime
+@_exported import BGRunPluginRuntime
+// Apple's framework brings it along.
+@_exported import Foundation
