@@ -8,6 +8,7 @@ import UIKit
 class AppDelegate: UIResponder, UIApplicationDelegate {
     private let refreshIdentifier = "com.example.mailbox.refresh"
     private var sessionCompletionHandler: (() -> Void)?
+    private var powerObserver: (any NSObjectProtocol)?
 
     func application(
         _ application: UIApplication,
@@ -16,7 +17,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         BGTaskScheduler.shared.register(forTaskWithIdentifier: refreshIdentifier, using: .main) {
             self.handleAppRefresh(task: $0 as! BGAppRefreshTask)
         }
-        NotificationCenter.default.addObserver(
+        powerObserver = NotificationCenter.default.addObserver(
             forName: .NSProcessInfoPowerStateDidChange, object: nil, queue: nil
         ) { _ in
             print("low power mode: \(ProcessInfo.processInfo.isLowPowerModeEnabled)")
