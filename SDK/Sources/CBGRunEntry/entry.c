@@ -4,15 +4,21 @@
 #include <stddef.h>
 
 /* Hidden: found in the library this is linked into, or not at all. The worker that loads it, and
- * every other library there, may have a `main`, too. */
+ * every other library there, may have a `main`, too. Weak definitions stand in for what the plugin
+ * does not define: a weak hidden symbol that nobody defines has an address all the same, with gold. */
 #define OWN __attribute__((weak, visibility("hidden")))
-extern int plugin_main(int count, char **arguments) __asm__("main") OWN;
-extern int named_plugin_main(int count, char **arguments) __asm__("bgrun_plugin_main") OWN;
+
+OWN int main(int count, char **arguments) {
+    (void)count;
+    (void)arguments;
+    return -1;
+}
+
+OWN int bgrun_plugin_main(int count, char **arguments);
+OWN int bgrun_plugin_main(int count, char **arguments) { return main(count, arguments); }
 
 int bgrun_call_plugin_main(void) {
     static char name[] = "bgrun-plugin";
     char *arguments[] = {name, NULL};
-    if (named_plugin_main) return named_plugin_main(1, arguments);
-    if (plugin_main) return plugin_main(1, arguments);
-    return -1;
+    return bgrun_plugin_main(1, arguments);
 }
