@@ -59,6 +59,13 @@ public final class PluginRuntime: Sendable {
         return try Self.$override.withValue(self, operation: body)
     }
 
+    /// The same for a body that suspends.
+    package nonisolated(nonsending) func withCurrent<Result>(
+        _ body: nonisolated(nonsending) () async throws -> Result
+    ) async rethrows -> Result {
+        try await Self.$override.withValue(self, operation: body)
+    }
+
     /// Tells of a broken rule; see `init(misuse:)`.
     public func report(misuse text: String) {
         log(.error, text)

@@ -78,6 +78,7 @@ struct BackgroundTaskHandler: Sendable {
                 await action(task.identifier)
                 task.complete(success: !Task.isCancelled)
             }
+            task.handlerReturned.send()
             return { _ in work.cancel() }
         }
         switch runtime.register(identifier, handler) {

@@ -8,7 +8,10 @@ extension UIApplication {
     /// Every attempt of kind `push` goes to the delegate, unless its identifier has a launch handler.
     func registerForPushes() {
         let handler = PluginHandler { task in
-            Task { @MainActor in self.receivePush(task) }
+            Task { @MainActor in
+                self.receivePush(task)
+                task.handlerReturned.send()
+            }
             return { _ in self.work.cancel() }
         }
         if case .alreadyRegistered = runtime.register(.push, handler) {

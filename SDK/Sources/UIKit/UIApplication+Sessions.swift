@@ -22,7 +22,10 @@ extension UIApplication {
     func registerForSessions() {
         guard delegate != nil || !sessionHandlers.isEmpty else { return }
         let handler = PluginHandler { task in
-            Task { @MainActor in self.receiveSessionEvents(task) }
+            Task { @MainActor in
+                self.receiveSessionEvents(task)
+                task.handlerReturned.send()
+            }
             return { _ in self.work.cancel() }
         }
         if case .alreadyRegistered = runtime.register(.transfer, handler) {
