@@ -51,7 +51,7 @@ public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertibl
         case BGRUN_E_TOO_LARGE:
             (.tooLarge, "it is over the limit; a checkpoint has at most 1 MiB")
         case BGRUN_E_NOT_FOUND:
-            (.notFound, "there is none; `bgrun pending` and `bgrun lint` show what there is")
+            (.notFound, "no task of the manifest handles it; add one")
         case BGRUN_E_UNAVAILABLE:
             (.unavailable, "the host cannot do it now; try again in the next attempt")
         case BGRUN_E_IO:
@@ -60,6 +60,8 @@ public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertibl
             (.tooManyPending, "too many requests of this kind are pending; cancel one")
         case BGRUN_E_NOT_PERMITTED:
             (.notPermitted, "the manifest does not permit it; see permitted_identifiers and modes")
+        case BGRUN_E_NOT_IMMEDIATELY:
+            (.notImmediately, "it cannot start at once, and its strategy is fail")
         default:
             (.other(status), "the host answered \(status)")
         }

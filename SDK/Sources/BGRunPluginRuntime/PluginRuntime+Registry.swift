@@ -4,10 +4,15 @@ import Synchronization
 
 extension PluginRuntime {
     /// Registers what runs for an identifier, or for every identifier of a pattern that ends in
-    /// `.*`. The first handler of an identifier stays.
+    /// `.*`. The first handler of an identifier stays. Only tasks of kind `continued` can be
+    /// registered after `main` has returned. Any thread.
     public func register(_ identifier: String, _ handler: PluginHandler) -> PluginRegistration {
-        state.withLock { state in
-            guard state.phase == .registering else { return .late }
+        let declaration = state.withLock { $0.host }?.declaration(of: identifier)
+        guard declaration != .undeclared else { return .undeclared }
+        return state.withLock { state in
+            guard state.phase == .registering || declaration == .task(.continued) else {
+                return .late
+            }
             guard state.handlers[identifier] == nil else { return .alreadyRegistered }
             state.handlers[identifier] = handler
             return .registered

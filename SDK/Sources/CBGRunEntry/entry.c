@@ -3,22 +3,25 @@
 
 #include <stddef.h>
 
-/* Hidden: found in the library this is linked into, or not at all. The worker that loads it, and
- * every other library there, may have a `main`, too. Weak definitions stand in for what the plugin
- * does not define: a weak hidden symbol that nobody defines has an address all the same, with gold. */
-#define OWN __attribute__((weak, visibility("hidden")))
+/* Stand-ins that the plugin's own functions of these names replace when it is linked. Hidden: the
+ * worker, and every other library in it, may have a `main`, too. */
+#define STAND_IN __attribute__((weak, visibility("hidden"), noinline))
 
-OWN int main(int count, char **arguments) {
+int stand_in_main(int count, char **arguments) __asm__("main") STAND_IN;
+int stand_in_plugin_main(int count, char **arguments) __asm__("bgrun_plugin_main") STAND_IN;
+
+int stand_in_main(int count, char **arguments) {
     (void)count;
     (void)arguments;
     return -1;
 }
 
-OWN int bgrun_plugin_main(int count, char **arguments);
-OWN int bgrun_plugin_main(int count, char **arguments) { return main(count, arguments); }
+int stand_in_plugin_main(int count, char **arguments) {
+    return stand_in_main(count, arguments);
+}
 
 int bgrun_call_plugin_main(void) {
     static char name[] = "bgrun-plugin";
     char *arguments[] = {name, NULL};
-    return bgrun_plugin_main(1, arguments);
+    return stand_in_plugin_main(1, arguments);
 }
