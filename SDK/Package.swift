@@ -42,9 +42,14 @@ let package = Package(
         // Of ProcessInfo, what Foundation lacks on Linux: low-power mode and heat.
         .target(
             name: "BGRunConditions", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        // Empty; what the compiler looks for in tests that import UIKit.
+        .target(name: "_Testing_UIKit", swiftSettings: strict),
         // The life cycle of Apple's UIKit: the application and its delegate.
         .target(
-            name: "UIKit", dependencies: ["BGRunConditions", "BGRunPluginRuntime", "CNSObject"],
+            name: "UIKit",
+            dependencies: [
+                "BGRunConditions", "BGRunPluginRuntime", "CNSObject", "_Testing_UIKit",
+            ],
             swiftSettings: strict),
         // The life cycle of Apple's SwiftUI: app, scenes, background tasks.
         .target(
@@ -53,6 +58,16 @@ let package = Package(
         .target(
             name: "BackgroundTasksTesting",
             dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin", "UIKit", "SwiftUI"],
+            swiftSettings: strict),
+
+        // MARK: tests
+
+        .testTarget(
+            name: "BackgroundTasksTestingTests", dependencies: ["BackgroundTasksTesting"],
+            swiftSettings: strict),
+        // Apps as people write them, under the testing kit.
+        .testTarget(
+            name: "LifeCycleTests", dependencies: ["BackgroundTasksTesting", "SwiftUI", "UIKit"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -18,7 +18,7 @@ enum ExtensionTables {
         }
     }
 
-    private static func constant<Table>(_ table: Table) -> UnsafePointer<Table> {
+    static func constant<Table>(_ table: Table) -> UnsafePointer<Table> {
         let pointer = UnsafeMutablePointer<Table>.allocate(capacity: 1)
         pointer.initialize(to: table)
         return UnsafePointer(pointer)

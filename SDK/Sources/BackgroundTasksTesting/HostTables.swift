@@ -2,6 +2,7 @@
 
 import BGRunPluginRuntime
 import CBGRunPlugin
+import Glibc
 
 extension SimulatedScheduler {
     /// Attaches the runtime to this host and opens the app.
@@ -59,8 +60,10 @@ extension SimulatedScheduler {
                 return BGRUN_OK
             }
         }
-        host.get_extension = { _, name in
-            name.flatMap { ExtensionTables.table(String(cString: $0)) }
+        host.get_extension = { host, name in
+            guard let name = name.map({ String(cString: $0) }) else { return nil }
+            guard name == BGRUN_EXT_APP else { return ExtensionTables.table(name) }
+            return SimulatedScheduler.of(host).map { UnsafeRawPointer($0.makeAppTable()) }
         }
         host.complete = { task, success, message in
             SimulatedAttempt.of(task)?.complete(success != 0, message.map { String(cString: $0) })
@@ -98,6 +101,21 @@ extension SimulatedScheduler {
         let table = UnsafeMutablePointer<bgrun_host>.allocate(capacity: 1)
         table.initialize(to: host)
         return UnsafePointer(table)
+    }
+
+    /// What the manifest says of the app. The runtime asks for it once.
+    private func makeAppTable() -> UnsafePointer<bgrun_app_ext> {
+        ExtensionTables.constant(
+            bgrun_app_ext(
+                struct_size: UInt32(MemoryLayout<bgrun_app_ext>.size), reserved: 0,
+                app: strdup(app), manifest_directory: strdup(manifestDirectory),
+                task_kind: { host, identifier in
+                    guard let identifier, let scheduler = SimulatedScheduler.of(host) else {
+                        return BGRUN_E_INVALID
+                    }
+                    return scheduler.task(for: String(cString: identifier))
+                        .map { Int32($0.kind.rawValue) } ?? BGRUN_E_NOT_PERMITTED
+                }))
     }
 
     static func of(_ host: UnsafePointer<bgrun_host>?) -> SimulatedScheduler? {

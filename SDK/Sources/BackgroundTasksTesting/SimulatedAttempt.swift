@@ -11,6 +11,12 @@ public final class SimulatedAttempt: Sendable {
         public let message: String?
         /// Whether its time was revoked before it reported.
         public let isExpired: Bool
+
+        public init(success: Bool, message: String? = nil, isExpired: Bool = false) {
+            self.success = success
+            self.message = message
+            self.isExpired = isExpired
+        }
     }
 
     /// One report of progress.
@@ -18,6 +24,11 @@ public final class SimulatedAttempt: Sendable {
         public let completed: Int64
         /// 0 or less: unknown.
         public let total: Int64
+
+        public init(completed: Int64, total: Int64) {
+            self.completed = completed
+            self.total = total
+        }
     }
 
     struct State: Sendable {

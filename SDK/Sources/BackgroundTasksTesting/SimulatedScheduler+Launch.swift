@@ -19,6 +19,7 @@ extension SimulatedScheduler {
     public func simulateLaunch(
         forTaskWithIdentifier identifier: String
     ) async throws -> SimulatedAttempt {
+        guard state.value.handler != nil else { throw SimulationError.notLaunched }
         guard let request = state.value.pending[identifier] else {
             throw SimulationError.notScheduled(identifier)
         }

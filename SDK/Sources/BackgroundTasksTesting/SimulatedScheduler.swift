@@ -25,6 +25,11 @@ public final class SimulatedScheduler: Sendable {
     public struct LogLine: Sendable, Equatable {
         public let level: PluginRuntime.LogLevel
         public let message: String
+
+        public init(level: PluginRuntime.LogLevel, message: String) {
+            self.level = level
+            self.message = message
+        }
     }
 
     struct State: Sendable {
@@ -39,6 +44,8 @@ public final class SimulatedScheduler: Sendable {
     }
 
     public let clock: ManualClock
+    /// The app's identifier.
+    public let app: String
     /// What the manifest says; a key may end in `.*`.
     public let tasks: [String: SimulatedTask]
     public let modes: Set<SimulatedMode>
@@ -53,11 +60,12 @@ public final class SimulatedScheduler: Sendable {
     ///   - tasks: what the manifest says of each identifier; others are not permitted.
     ///   - modes: what the app declares; all unless given.
     public init(
-        tasks: [String: SimulatedTask], modes: Set<SimulatedMode> = Set(SimulatedMode.allCases),
+        app: String = "com.example.app", tasks: [String: SimulatedTask], modes: Set<SimulatedMode> = Set(SimulatedMode.allCases),
         clock: ManualClock = ManualClock(), grace: Duration = .seconds(5),
         manifestDirectory: String = FileManager.default.currentDirectoryPath
     ) {
         self.clock = clock
+        self.app = app
         self.tasks = tasks
         self.modes = modes
         self.manifestDirectory = manifestDirectory

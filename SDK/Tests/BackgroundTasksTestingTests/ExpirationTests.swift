@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import BackgroundTasksTesting
+import Foundation
+import Testing
+
+@Suite struct ExpirationTests {
+    private let identifier = "com.example.app.refresh"
+    private let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
+
+    @Test("Expiration calls the handler, which cancels the work")
+    func cancels() async throws {
+        try await scheduler.run {
+            let attempt = try await launching { task in
+                let work = Task { [clock = scheduler.clock] in
+                    try? await clock.sleep(for: .seconds(3600))
+                    task.setTaskCompleted(success: !Task.isCancelled)
+                }
+                task.expirationHandler = { work.cancel() }
+            }
+            try await scheduler.simulateExpiration(forTaskWithIdentifier: identifier)
+            let completion = try await attempt.completion()
+            #expect(!completion.success)
+            #expect(completion.isExpired)
+        }
+    }
+
+    @Test("Without an expiration handler a task is over at once, and unsuccessful")
+    func noHandler() async throws {
+        try await scheduler.run {
+            let attempt = try await launching { _ in }
+            try await scheduler.simulateExpiration(forTaskWithIdentifier: identifier)
+            #expect(try await !attempt.completion().success)
+        }
+    }
+
+    @Test("Time that is over by the clock is revoked, with its reason")
+    func timeLimit() async throws {
+        let reasons = Recorder()
+        try await scheduler.run {
+            let attempt = try await launching { task in
+                task.onExpiration { expiration in
+                    reasons.add("\(expiration.reason), \(expiration.grace)")
+                    task.setTaskCompleted(success: false)
+                }
+            }
+            await scheduler.advance(by: .seconds(29))
+            #expect(!attempt.isExpired)
+            await scheduler.advance(by: .seconds(1))
+            #expect(try await attempt.completion().isExpired)
+        }
+        #expect(reasons.values == ["time, 5.0 seconds"])
+    }
+
+    @Test("A handler that has not completed after its grace is killed")
+    func kill() async throws {
+        try await scheduler.run {
+            let attempt = try await launching { task in
+                task.expirationHandler = {}
+            }
+            await scheduler.advance(by: .seconds(30))
+            #expect(attempt.reported == nil)
+            await scheduler.advance(by: .seconds(5))
+            #expect(attempt.isOver)
+            await #expect(throws: SimulationError.killed(identifier)) {
+                try await attempt.completion()
+            }
+        }
+    }
+
+    @Test("A handler can ask whether to stop")
+    func deferral() async throws {
+        try await scheduler.run {
+            let attempt = try await launching { task in
+                let clock = scheduler.clock
+                Task {
+                    while !task.shouldDefer { try? await clock.sleep(for: .seconds(1)) }
+                    task.setTaskCompleted(success: false)
+                }
+                task.expirationHandler = {}
+            }
+            try await scheduler.clock.waitForSleepers()
+            attempt.requestDeferral()
+            await scheduler.advance(by: .seconds(1))
+            let completion = try await attempt.completion()
+            #expect(!completion.success)
+            #expect(!completion.isExpired)
+        }
+    }
+
+    @Test("What does not run cannot be expired")
+    func notRunning() async throws {
+        await scheduler.run {
+            scheduler.launchApp {}
+            await #expect(throws: SimulationError.notRunning(identifier)) {
+                try await scheduler.simulateExpiration(forTaskWithIdentifier: identifier)
+            }
+        }
+    }
+
+    @Test("Whoever waits for a completion can be cancelled")
+    func cancelledWait() async throws {
+        try await scheduler.run {
+            let attempt = try await launching { $0.expirationHandler = {} }
+            let waiting = Task { try await attempt.completion() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+    }
+
+    private func launching(
+        _ handler: @escaping (BGTask) -> Void
+    ) async throws -> SimulatedAttempt {
+        scheduler.launchApp {
+            BGTaskScheduler.shared.register(
+                forTaskWithIdentifier: identifier, using: nil, launchHandler: handler)
+        }
+        try submitting(identifier)
+        return try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
+    }
+}
+
+/// What was called, in order.
+final class Recorder: @unchecked Sendable {
+    private let lock = NSLock()
+    private var added: [String] = []
+
+    func add(_ value: String) {
+        lock.withLock { added.append(value) }
+    }
+
+    var values: [String] { lock.withLock { added } }
+}
