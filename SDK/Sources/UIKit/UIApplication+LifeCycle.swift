@@ -7,11 +7,11 @@ extension UIApplication {
     /// Launches the app: observes attempts, takes pushes for the delegate, and tells it.
     package func launch() {
         runtime.add(
-            PluginObserver(
-                willLaunch: { task in
-                    MainThread.run { self.attemptBegins(task) }
-                },
-                willExpire: { _ in self.assertions.expire() }))
+            PluginObserver { _ in
+                MainThread.run {
+                    if !self.hasEnteredBackground { self.enterBackground() }
+                }
+            })
         if let delegate {
             registerForPushes()
             _ = delegate.application(self, willFinishLaunchingWithOptions: nil)
@@ -19,14 +19,6 @@ extension UIApplication {
         }
         registerForSessions()
         post(Self.didFinishLaunchingNotification)
-    }
-
-    private func attemptBegins(_ task: PluginTask) {
-        let before = refreshStatus
-        let now = Self.status(task.readDevice())
-        refreshStatus = now
-        if let before, before != now { post(Self.backgroundRefreshStatusDidChangeNotification) }
-        if !hasEnteredBackground { enterBackground() }
     }
 
     /// A person leaves the app; also what a process does once, as its first attempt begins.

@@ -44,10 +44,15 @@ open class UIApplication: UIResponder {
     nonisolated let assertions = Assertions()
     nonisolated let work = CallbackWork()
     package internal(set) var hasEnteredBackground = false
-    var refreshStatus: UIBackgroundRefreshStatus?
+    private var refreshStatus: UIBackgroundRefreshStatus?
 
     init(_ runtime: PluginRuntime) {
         self.runtime = runtime
+        super.init()
+        runtime.add(
+            PluginObserver(
+                willLaunch: { task in MainThread.run { self.compareRefreshStatus(task) } },
+                willExpire: { _ in self.assertions.expire() }))
     }
 
     // MARK: conditions
@@ -59,7 +64,17 @@ open class UIApplication: UIResponder {
         Self.status(runtime.currentTask?.readDevice())
     }
 
-    static func status(_ device: PluginDevice?) -> UIBackgroundRefreshStatus {
+    /// Tells when the status is another than that of the attempt before.
+    private func compareRefreshStatus(_ task: PluginTask) {
+        let before = refreshStatus
+        let now = Self.status(task.readDevice())
+        refreshStatus = now
+        guard let before, before != now else { return }
+        NotificationCenter.default.post(
+            name: Self.backgroundRefreshStatusDidChangeNotification, object: self)
+    }
+
+    private static func status(_ device: PluginDevice?) -> UIBackgroundRefreshStatus {
         device?.isLowPowerModeEnabled == true ? .denied : .available
     }
 
