@@ -57,7 +57,9 @@ let package = Package(
         // A host, a device and a clock for the tests of handlers.
         .target(
             name: "BackgroundTasksTesting",
-            dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin", "UIKit", "SwiftUI"],
+            dependencies: [
+                "BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin", "UIKit", "SwiftUI",
+            ],
             swiftSettings: strict),
 
         // MARK: tests
@@ -68,6 +70,18 @@ let package = Package(
         // Apps as people write them, under the testing kit.
         .testTarget(
             name: "LifeCycleTests", dependencies: ["BackgroundTasksTesting", "SwiftUI", "UIKit"],
+            swiftSettings: strict),
+        // The same iOS code for authors of either language mode.
+        .target(
+            name: "iOSCode5", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "iOSCode6", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Apple's rules, against a host made of the C table.
+        .testTarget(
+            name: "BackgroundTasksTests",
+            dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -61,8 +61,21 @@ extension PluginRuntime {
                     + "\(task.identifier); the plugin registers: \(known.isEmpty ? "none" : known)")
             return
         }
+        guard takeEarlyExpiration(of: task) == nil else {
+            task.complete(success: false, message: "its time was revoked before it could start")
+            return
+        }
         let expire = withCurrent { handler.launch(task) }
-        let early = state.withLock { state -> PluginExpiration? in
+        if let early = takeEarlyExpiration(of: task, orElse: expire) {
+            withCurrent { expire(early) }
+        }
+    }
+
+    /// The expiration that has come already; without one, `expire` is what the next one calls.
+    private func takeEarlyExpiration(
+        of task: PluginTask, orElse expire: (@Sendable (PluginExpiration) -> Void)? = nil
+    ) -> PluginExpiration? {
+        state.withLock { state in
             defer { state.early = nil }
             if let early = state.early, OpaquePointer(bitPattern: early.handle) == task.handle {
                 return early.expiration
@@ -70,7 +83,6 @@ extension PluginRuntime {
             state.expire = expire
             return nil
         }
-        if let early { withCurrent { expire(early) } }
     }
 
     /// On a thread of the host's, at any moment of an attempt.

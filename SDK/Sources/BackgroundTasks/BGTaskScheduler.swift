@@ -5,7 +5,8 @@ import Foundation
 
 /// Registers what runs for a task, and asks for it to be run. bgrun's host decides when.
 public final class BGTaskScheduler: NSObject, Sendable {
-    let runtime: PluginRuntime
+    /// What it registers with and submits to.
+    public let runtime: PluginRuntime
 
     private static let ofProcess = BGTaskScheduler(runtime: .process)
 

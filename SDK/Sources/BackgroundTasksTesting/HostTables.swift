@@ -25,7 +25,8 @@ extension SimulatedScheduler {
             identifier: "open", kind: .appRefresh, earliestBeginDate: nil, parameters: "{}",
             earliest: clock.now)
         let person = SimulatedAttempt(
-            request, of: SimulatedTask(.appRefresh, timeLimit: .seconds(86_400)), number: 1, under: self)
+            request, of: SimulatedTask(.appRefresh, timeLimit: .seconds(86_400)), number: 1,
+            under: self)
         person.identifier.withCString { identifier in
             "{}".withCString { parameters in
                 manifestDirectory.withCString { directory in

@@ -86,7 +86,9 @@ public final class SimulatedAttempt: Sendable {
     public var checkpoints: [PluginCheckpoint] { state.value.checkpoints }
 
     /// The names of the assertions it holds.
-    public var assertions: [String] { state.value.assertions.sorted { $0.key < $1.key }.map(\.value) }
+    public var assertions: [String] {
+        state.value.assertions.sorted { $0.key < $1.key }.map(\.value)
+    }
 
     /// Whether its time was revoked.
     public var isExpired: Bool { state.value.expiredAt != nil }

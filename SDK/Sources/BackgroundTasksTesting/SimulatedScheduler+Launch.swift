@@ -66,7 +66,9 @@ extension SimulatedScheduler {
             handler.launch(attempt)
             attempt.state.change { $0.isLaunchOver = true }
         }
-        try await attempt.state.wait { $0.isHandlerReady || $0.completion != nil || $0.isLaunchOver }
+        try await attempt.state.wait {
+            $0.isHandlerReady || $0.completion != nil || $0.isLaunchOver
+        }
         return attempt
     }
 

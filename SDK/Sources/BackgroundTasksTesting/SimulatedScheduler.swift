@@ -60,7 +60,8 @@ public final class SimulatedScheduler: Sendable {
     ///   - tasks: what the manifest says of each identifier; others are not permitted.
     ///   - modes: what the app declares; all unless given.
     public init(
-        app: String = "com.example.app", tasks: [String: SimulatedTask], modes: Set<SimulatedMode> = Set(SimulatedMode.allCases),
+        app: String = "com.example.app", tasks: [String: SimulatedTask],
+        modes: Set<SimulatedMode> = Set(SimulatedMode.allCases),
         clock: ManualClock = ManualClock(), grace: Duration = .seconds(5),
         manifestDirectory: String = FileManager.default.currentDirectoryPath
     ) {

@@ -103,7 +103,8 @@ import Testing
     @Test("What a task requires holds back its launch, and so does what is unknown")
     func requirements() async throws {
         let scheduler = SimulatedScheduler(
-            tasks: ["com.example.app.clean": SimulatedTask(.processing, requires: [.externalPower])])
+            tasks: ["com.example.app.clean": SimulatedTask(.processing, requires: [.externalPower])]
+        )
         try await scheduler.run {
             scheduler.launchApp { register("com.example.app.clean") }
             try submitting("com.example.app.clean")
