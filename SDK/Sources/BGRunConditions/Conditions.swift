@@ -31,7 +31,8 @@ final class Conditions: Sendable {
 
     private init(_ runtime: PluginRuntime) {
         latest = Mutex(runtime.currentTask?.readDevice())
-        runtime.add(PluginObserver { [weak self] task in self?.update(task.readDevice()) })
+        runtime.add(
+            PluginObserver(willLaunch: { [weak self] task in self?.update(task.readDevice()) }))
     }
 
     private func update(_ device: PluginDevice) {

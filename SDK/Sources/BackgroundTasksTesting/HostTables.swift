@@ -10,12 +10,13 @@ extension SimulatedScheduler {
         let status = runtime.attach(makeTable(), registration: register)
         precondition(status == BGRUN_OK, "Launch the app once, not again (status \(status)).")
         runtime.add(
-            PluginObserver { [runtime] task in
-                task.handlerReturned.whenSent { [weak self] in
-                    guard runtime.currentTask === task else { return }
-                    self?.state.value.attempts.last?.state.change { $0.isHandlerReady = true }
-                }
-            })
+            PluginObserver(
+                willLaunch: { [runtime] task in
+                    task.handlerReturned.whenSent { [weak self] in
+                        guard runtime.currentTask === task else { return }
+                        self?.state.value.attempts.last?.state.change { $0.isHandlerReady = true }
+                    }
+                }))
         open()
     }
 

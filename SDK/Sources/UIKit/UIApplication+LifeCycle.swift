@@ -7,11 +7,12 @@ extension UIApplication {
     /// Launches the app: observes attempts, takes pushes for the delegate, and tells it.
     package func launch() {
         runtime.add(
-            PluginObserver { _ in
-                MainThread.run {
-                    if !self.hasEnteredBackground { self.enterBackground() }
-                }
-            })
+            PluginObserver(
+                willLaunch: { _ in
+                    MainThread.run {
+                        if !self.hasEnteredBackground { self.enterBackground() }
+                    }
+                }))
         if let delegate {
             registerForPushes()
             _ = delegate.application(self, willFinishLaunchingWithOptions: nil)

@@ -5,11 +5,15 @@ import BackgroundTasks
 /// What the app knows of the weather.
 actor Forecast {
     static let shared = Forecast()
-    private var latest = "unknown"
 
-    func update() async -> String {
-        latest = "stormy"
-        return latest
+    /// Waits for the station to write its report, as long as there is time.
+    func update() async -> String? {
+        let report = FileManager.default.temporaryDirectory.appendingPathComponent("weather.txt")
+        while !Task.isCancelled {
+            if let weather = try? String(contentsOf: report, encoding: .utf8) { return weather }
+            try? await Task.sleep(nanoseconds: 20_000_000)
+        }
+        return nil
     }
 }
 

@@ -26,7 +26,10 @@ struct StormyApp: App {
         }
         .backgroundTask(.appRefresh("com.example.stormy.refresh")) {
             scheduleRefresh()
-            let weather = await Forecast.shared.update()
+            guard let weather = await Forecast.shared.update() else {
+                print("no report in time")
+                return
+            }
             print("the weather is \(weather)")
         }
         .backgroundTask(.urlSession("com.example.stormy.photos")) {
