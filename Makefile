@@ -10,11 +10,11 @@ DESTDIR ?=
 BUILD = .build/release
 PLUGINS = exec hello-c sqlite-maintenance sync-directory
 DEMO_STATE = .build/demo/state
-SWIFT_SOURCES = Package.swift Sources Tests
+SWIFT_SOURCES = Package.swift Sources Tests SDK/Package.swift SDK/Sources SDK/Tests
 # Debian's: the packages of `make deps` belong to it.
 PYTHON = /usr/bin/python3
 
-.PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-docs \
+.PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-sdk check-docs \
 	test-plugins install bench format clean
 .DEFAULT_GOAL := build
 
@@ -40,6 +40,8 @@ deps:
 test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	swift test --skip-build
+	Scripts/check-sdk
+	Scripts/check-ios-forms
 	$(MAKE) check-docs
 
 check-format:
@@ -60,6 +62,13 @@ check-plugins: test-deps plugins
 test-plugins:
 	$(MAKE) -C Tests/Misbehaving check
 
+# The Swift SDK's own tests; the samples for iOS authors, built with it and run.
+check-sdk:
+	swift build --product bgrun
+	swift build --product bgrun-worker
+	Scripts/check-sdk
+	Scripts/check-ios-forms
+
 check-docs: plugins
 	Scripts/check-doc-snippets
 
@@ -78,6 +87,7 @@ install: build
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \
 		Scripts/bgrun.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bgrun.pc
 	install -m 644 Sources/CBGRunPlugin/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
+	Scripts/install-sdk $(DESTDIR)$(PREFIX)/share/bgrun/sdk
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
