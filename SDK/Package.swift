@@ -38,15 +38,16 @@ let package = Package(
         .target(
             name: "BGRunPluginRuntime", dependencies: ["CBGRunEntry", "CBGRunPlugin"],
             swiftSettings: strict, linkerSettings: [exportsEntryOnly]),
-        // Apple's framework.
-        .target(
-            name: "BackgroundTasks", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
-
-        // Makes an object of a class that is known at run time only.
-        .target(name: "CNSObject"),
         // Of ProcessInfo, what Foundation lacks on Linux: low-power mode and heat.
         .target(
             name: "BGRunConditions", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        // Apple's framework.
+        .target(
+            name: "BackgroundTasks", dependencies: ["BGRunConditions", "BGRunPluginRuntime"],
+            swiftSettings: strict),
+
+        // Makes an object of a class that is known at run time only.
+        .target(name: "CNSObject"),
         // Empty; what the compiler looks for in tests that import UIKit.
         .target(name: "_Testing_UIKit", swiftSettings: strict),
         // The life cycle of Apple's UIKit: the application and its delegate.

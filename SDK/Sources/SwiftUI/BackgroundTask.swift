@@ -12,14 +12,19 @@ public struct BackgroundTask<Request, Response>: Sendable {
 
 /// Which attempts an action is for.
 enum BackgroundTaskTrigger: Sendable {
-    case appRefresh(String)
+    case task(String)
     case urlSession(matching: @Sendable (String) -> Bool)
 }
 
 extension BackgroundTask {
     /// Attempts of kind `app-refresh` with this identifier.
     public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {
-        BackgroundTask<Void, Void>(trigger: .appRefresh(identifier)) { _ in }
+        BackgroundTask<Void, Void>(trigger: .task(identifier)) { _ in }
+    }
+
+    /// Attempts of kind `processing` with this identifier. Beyond Apple's framework.
+    public static func processing(_ identifier: String) -> BackgroundTask<Void, Void> {
+        BackgroundTask<Void, Void>(trigger: .task(identifier)) { _ in }
     }
 
     /// Attempts of kind `transfer` for the background URL session with this identifier.
@@ -66,7 +71,7 @@ struct BackgroundTaskHandler: Sendable {
     @MainActor
     func register(with application: UIApplication) {
         switch trigger {
-        case .appRefresh(let identifier): register(identifier, with: application.runtime)
+        case .task(let identifier): register(identifier, with: application.runtime)
         case .urlSession(let matches):
             application.sessionHandlers.append(SessionHandler(matches: matches, action: action))
         }
@@ -86,12 +91,12 @@ struct BackgroundTaskHandler: Sendable {
         case .undeclared:
             runtime.log(
                 .error,
-                "backgroundTask(.appRefresh(\"\(identifier)\")): the manifest does not permit the identifier; add it to permitted_identifiers"
+                "backgroundTask for \(identifier): the manifest does not permit the identifier; add it to permitted_identifiers"
             )
         case .alreadyRegistered:
             runtime.report(
                 misuse:
-                    "backgroundTask(.appRefresh(\"\(identifier)\")): the identifier has a launch handler already; register it once"
+                    "backgroundTask for \(identifier): the identifier has a launch handler already; register it once"
             )
         case .late:
             runtime.report(

@@ -77,3 +77,10 @@ public struct WindowGroup<Content: View>: PrimitiveScene {
 
     func collect(into contents: inout SceneContents) {}
 }
+
+/// A scene without a window, for plugins that were never an iOS app. Beyond Apple's framework.
+public struct BackgroundScene: PrimitiveScene {
+    public init() {}
+
+    func collect(into contents: inout SceneContents) {}
+}

@@ -8,11 +8,13 @@ extension UIApplication {
     /// Every attempt of kind `push` goes to the delegate, unless its identifier has a launch handler.
     func registerForPushes() {
         let handler = PluginHandler { task in
+            let work = CallbackWork()
             Task { @MainActor in
+                self.work = work
                 self.receivePush(task)
                 task.handlerReturned.send()
             }
-            return { _ in self.work.cancel() }
+            return { _ in work.cancel() }
         }
         if case .alreadyRegistered = runtime.register(.push, handler) {
             report("Pushes have a handler already: launch one app delegate only.")
@@ -20,7 +22,10 @@ extension UIApplication {
     }
 
     private func receivePush(_ task: PluginTask) {
-        guard let delegate else { return }
+        guard let delegate else {
+            task.complete(success: false, message: "the app has no delegate to take a push")
+            return
+        }
         delegate.application(self, didReceiveRemoteNotification: Payload.read(task)) { result in
             task.complete(success: result != .failed, message: result.message)
         }
@@ -31,20 +36,34 @@ extension UIApplication {
         _ completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void,
         _ action: @escaping @MainActor () async -> UIBackgroundFetchResult
     ) {
-        self.work.begin(Task { completionHandler(await action()) })
+        work.begin(Task { completionHandler(await action()) })
     }
 }
 
-/// The Swift task of a push or of a session's events. One attempt runs at a time, so there is one.
+/// The Swift task that handles a push or a session's events in one attempt, which may be cancelled
+/// before it begins.
 final class CallbackWork: Sendable {
-    private let work = Mutex<Task<Void, Never>?>(nil)
+    private struct State {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
 
     func begin(_ task: Task<Void, Never>) {
-        work.withLock { $0 = task }
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
     }
 
     func cancel() {
-        work.withLock(\.self)?.cancel()
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
     }
 }
 

@@ -22,18 +22,19 @@ extension UIApplication {
     func registerForSessions() {
         guard delegate != nil || !sessionHandlers.isEmpty else { return }
         let handler = PluginHandler { task in
+            let work = CallbackWork()
             Task { @MainActor in
-                self.receiveSessionEvents(task)
+                self.receiveSessionEvents(task, work)
                 task.handlerReturned.send()
             }
-            return { _ in self.work.cancel() }
+            return { _ in work.cancel() }
         }
         if case .alreadyRegistered = runtime.register(.transfer, handler) {
             report("Sessions have a handler already: launch one app only.")
         }
     }
 
-    private func receiveSessionEvents(_ task: PluginTask) {
+    private func receiveSessionEvents(_ task: PluginTask, _ work: CallbackWork) {
         let session = task.identifier
         if let handler = sessionHandlers.first(where: { $0.matches(session) }) {
             work.begin(

@@ -42,7 +42,8 @@ open class UIApplication: UIResponder {
 
     package nonisolated let runtime: PluginRuntime
     nonisolated let assertions = Assertions()
-    nonisolated let work = CallbackWork()
+    /// That of the push that is being handled.
+    var work = CallbackWork()
     package internal(set) var hasEnteredBackground = false
     private var refreshStatus: UIBackgroundRefreshStatus?
 

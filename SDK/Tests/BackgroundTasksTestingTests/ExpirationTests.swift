@@ -3,6 +3,7 @@
 import BackgroundTasks
 import BackgroundTasksTesting
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct ExpirationTests {
@@ -122,13 +123,12 @@ import Testing
 }
 
 /// What was called, in order.
-final class Recorder: @unchecked Sendable {
-    private let lock = NSLock()
-    private var added: [String] = []
+final class Recorder: Sendable {
+    private let added = Mutex<[String]>([])
 
     func add(_ value: String) {
-        lock.withLock { added.append(value) }
+        added.withLock { $0.append(value) }
     }
 
-    var values: [String] { lock.withLock { added } }
+    var values: [String] { added.withLock(\.self) }
 }

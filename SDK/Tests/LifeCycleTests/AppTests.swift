@@ -184,9 +184,32 @@ class StormyDelegate: NSObject, UIApplicationDelegate {
         #expect(scheduler.registeredIdentifiers == ["com.example.stormy.refresh"])
     }
 
+    @Test("A plugin without a window has its processing in a scene, too")
+    func processing() async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.plugin.clean": .processing])
+        try await scheduler.run {
+            await scheduler.launchApp(PlainPlugin.self)
+            try BGTaskScheduler.shared.submit(
+                BGProcessingTaskRequest(identifier: "com.example.plugin.clean"))
+            let attempt = try await scheduler.simulateLaunch(
+                forTaskWithIdentifier: "com.example.plugin.clean")
+            #expect(try await attempt.completion().success)
+            #expect(await Recorder.events == ["cleaned"])
+        }
+    }
+
     private func launching(_ identifier: String) async throws -> SimulatedAttempt {
         try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: identifier))
         return try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
+    }
+}
+
+struct PlainPlugin: App {
+    var body: some Scene {
+        BackgroundScene()
+            .backgroundTask(.processing("com.example.plugin.clean")) {
+                await Recorder.add("cleaned")
+            }
     }
 }
 

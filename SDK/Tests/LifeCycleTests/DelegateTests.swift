@@ -8,6 +8,7 @@ import UIKit
 
 /// A delegate as people write one, with every method that is about the background.
 class MailDelegate: UIResponder, UIApplicationDelegate {
+    var window: UIWindow?
     let identifier = "com.example.mail.refresh"
 
     func application(
@@ -20,6 +21,15 @@ class MailDelegate: UIResponder, UIApplicationDelegate {
             task.setTaskCompleted(success: true)
         }
         return true
+    }
+
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration {
+        UISceneConfiguration(
+            name: "Default Configuration", sessionRole: connectingSceneSession.role)
     }
 
     func applicationDidEnterBackground(_ application: UIApplication) {
