@@ -86,7 +86,7 @@ enum ExtensionTables {
                 guard let attempt = SimulatedAttempt.of(task), let reading else {
                     return BGRUN_E_INVALID
                 }
-                let device = attempt.scheduler.device
+                let device = attempt.device
                 reading.pointee.external_power = truth(device.hasExternalPower)
                 reading.pointee.battery_percent = Int32(device.batteryPercent ?? -1)
                 reading.pointee.low_power_mode = truth(device.isLowPowerModeEnabled)

@@ -27,6 +27,7 @@ extension SimulatedScheduler {
             earliest: clock.now)
         let person = SimulatedAttempt(
             request, of: SimulatedTask(.appRefresh, timeLimit: .seconds(86_400)), number: 1,
+            on: device,
             under: self)
         person.identifier.withCString { identifier in
             "{}".withCString { parameters in

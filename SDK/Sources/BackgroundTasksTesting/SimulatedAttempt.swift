@@ -52,13 +52,15 @@ public final class SimulatedAttempt: Sendable {
     public let number: Int
     /// A JSON object.
     public let parameters: String
+    /// As it was at launch.
+    let device: PluginDevice
     let deadline: ManualClock.Instant
     let requirements: Set<SimulatedTask.Requirement>
     let scheduler: SimulatedScheduler
     let state = Watched(State())
 
     init(
-        _ request: SimulatedRequest, of task: SimulatedTask, number: Int,
+        _ request: SimulatedRequest, of task: SimulatedTask, number: Int, on device: PluginDevice,
         under scheduler: SimulatedScheduler
     ) {
         identifier = request.identifier
@@ -67,6 +69,7 @@ public final class SimulatedAttempt: Sendable {
         parameters = request.parameters
         deadline = scheduler.clock.now.advanced(by: task.timeLimit)
         requirements = task.requirements
+        self.device = device
         self.scheduler = scheduler
     }
 

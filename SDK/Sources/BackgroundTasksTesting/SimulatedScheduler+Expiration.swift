@@ -29,6 +29,16 @@ extension SimulatedScheduler {
         }
     }
 
+    /// Changes the device. The running attempt is expired when a requirement of it is lost.
+    public func changeDevice(_ change: (inout PluginDevice) -> Void) async {
+        state.change { change(&$0.device) }
+        guard let attempt = running else { return }
+        let lost = attempt.requirements.filter { !device.meets($0) }
+        if let reason = lost.map(\.reasonWhenLost).min(by: { $0.rawValue < $1.rawValue }) {
+            await expire(attempt, reason)
+        }
+    }
+
     private func expire(_ attempt: SimulatedAttempt, _ reason: PluginExpiration.Reason) async {
         let now = clock.now
         let isFirst = attempt.state.change { state in
@@ -42,6 +52,17 @@ extension SimulatedScheduler {
                 handler.expire(attempt, reason, grace)
                 told.resume()
             }
+        }
+    }
+}
+
+extension SimulatedTask.Requirement {
+    fileprivate var reasonWhenLost: PluginExpiration.Reason {
+        switch self {
+        case .externalPower: .powerLost
+        case .network: .networkLost
+        case .unmeteredNetwork: .becameMetered
+        case .idle: .userActive
         }
     }
 }

@@ -14,16 +14,18 @@ extension SimulatedScheduler {
     /// Launches the task of a pending request, whatever it waits for, and returns once its launch
     /// handler has returned.
     ///
+    /// - Parameter waitsForHandler: false returns at once, for a launch handler that does the work
+    ///   itself.
     /// - Throws: `SimulationError` when there is no such request, or an attempt is still running.
     @discardableResult
     public func simulateLaunch(
-        forTaskWithIdentifier identifier: String
+        forTaskWithIdentifier identifier: String, waitsForHandler: Bool = true
     ) async throws -> SimulatedAttempt {
         guard state.value.handler != nil else { throw SimulationError.notLaunched }
         guard let request = state.value.pending[identifier] else {
             throw SimulationError.notScheduled(identifier)
         }
-        return try await launch(request)
+        return try await launch(request, waitsForHandler: waitsForHandler)
     }
 
     /// Launches the request that is due by the clock and whose requirements hold, the earliest first;
@@ -49,7 +51,9 @@ extension SimulatedScheduler {
         return try await simulateLaunch(forTaskWithIdentifier: identifier)
     }
 
-    private func launch(_ request: SimulatedRequest) async throws -> SimulatedAttempt {
+    private func launch(
+        _ request: SimulatedRequest, waitsForHandler: Bool = true
+    ) async throws -> SimulatedAttempt {
         guard let handler = state.value.handler else { throw SimulationError.notLaunched }
         if let running = running { throw SimulationError.busy(running.identifier) }
         guard let task = task(for: request.identifier) else {
@@ -58,7 +62,8 @@ extension SimulatedScheduler {
         let attempt = state.change { state in
             state.pending.removeValue(forKey: request.identifier)
             let before = state.attempts.count { $0.identifier == request.identifier }
-            let attempt = SimulatedAttempt(request, of: task, number: before + 1, under: self)
+            let attempt = SimulatedAttempt(
+                request, of: task, number: before + 1, on: state.device, under: self)
             state.attempts.append(attempt)
             return attempt
         }
@@ -66,6 +71,7 @@ extension SimulatedScheduler {
             handler.launch(attempt)
             attempt.state.change { $0.isLaunchOver = true }
         }
+        guard waitsForHandler else { return attempt }
         try await attempt.state.wait {
             $0.isHandlerReady || $0.completion != nil || $0.isLaunchOver
         }

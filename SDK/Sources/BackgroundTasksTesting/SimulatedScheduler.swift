@@ -117,8 +117,5 @@ public final class SimulatedScheduler: Sendable {
     }
 
     /// The device, of which nothing is known at first. Attempts see it as it is when they are launched.
-    public var device: PluginDevice {
-        get { state.value.device }
-        set { state.change { $0.device = newValue } }
-    }
+    public var device: PluginDevice { state.value.device }
 }

@@ -116,6 +116,11 @@ extension View {
         self
     }
 
+    /// Hands on nothing: a view is never drawn.
+    public func environment<Value: AnyObject>(_ object: Value?) -> some View {
+        self
+    }
+
     /// Changes nothing: a view is never drawn.
     public func padding() -> some View {
         self

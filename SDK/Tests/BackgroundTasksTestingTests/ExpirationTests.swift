@@ -90,6 +90,65 @@ import Testing
         }
     }
 
+    @Test(
+        "A requirement that is lost expires the attempt, with that reason",
+        arguments: [
+            (SimulatedTask.Requirement.externalPower, "powerLost"), (.network, "networkLost"),
+            (.unmeteredNetwork, "becameMetered"), (.idle, "userActive"),
+        ])
+    func lostRequirement(requirement: SimulatedTask.Requirement, reason: String) async throws {
+        let reasons = Recorder()
+        let scheduler = SimulatedScheduler(
+            tasks: [identifier: SimulatedTask(.processing, requires: [requirement])])
+        try await scheduler.run {
+            await scheduler.changeDevice { device in
+                device.hasExternalPower = true
+                device.hasNetwork = true
+                device.isNetworkMetered = false
+                device.isUserIdle = true
+            }
+            scheduler.launchApp {
+                BGTaskScheduler.shared.register(
+                    forTaskWithIdentifier: identifier, using: nil
+                ) { task in
+                    task.onExpiration { expiration in
+                        reasons.add("\(expiration.reason)")
+                        task.setTaskCompleted(success: false)
+                    }
+                }
+            }
+            try submitting(identifier)
+            let attempt = try #require(try await scheduler.launchDue())
+            await scheduler.changeDevice { $0.batteryPercent = 50 }
+            #expect(!attempt.isExpired)
+            await scheduler.changeDevice { $0 = PluginDevice() }
+            #expect(try await attempt.completion().isExpired)
+        }
+        #expect(reasons.values == [reason])
+    }
+
+    @Test("A launch handler that works itself is expired while it does")
+    func busyHandler() async throws {
+        try await scheduler.run {
+            scheduler.launchApp {
+                BGTaskScheduler.shared.register(
+                    forTaskWithIdentifier: identifier, using: nil
+                ) { task in
+                    task.expirationHandler = {}
+                    task.attempt.log(.info, "works")
+                    while !task.isExpired { sched_yield() }
+                    task.setTaskCompleted(success: false)
+                }
+            }
+            try submitting(identifier)
+            let attempt = try await scheduler.simulateLaunch(
+                forTaskWithIdentifier: identifier, waitsForHandler: false)
+            try await scheduler.logged("works")
+            try await scheduler.simulateExpiration(forTaskWithIdentifier: identifier)
+            #expect(try await attempt.completion().isExpired)
+        }
+    }
+
     @Test("What does not run cannot be expired")
     func notRunning() async throws {
         await scheduler.run {

@@ -109,9 +109,9 @@ import Testing
             scheduler.launchApp { register("com.example.app.clean") }
             try submitting("com.example.app.clean")
             #expect(try await scheduler.launchDue() == nil)
-            scheduler.device.hasExternalPower = false
+            await scheduler.changeDevice { $0.hasExternalPower = false }
             #expect(try await scheduler.launchDue() == nil)
-            scheduler.device.hasExternalPower = true
+            await scheduler.changeDevice { $0.hasExternalPower = true }
             #expect(try await scheduler.launchDue()?.identifier == "com.example.app.clean")
         }
     }

@@ -24,8 +24,10 @@ import UIKit
     func readings() async throws {
         try await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)
-            scheduler.device.isLowPowerModeEnabled = true
-            scheduler.device.thermalState = .serious
+            await scheduler.changeDevice { device in
+                device.isLowPowerModeEnabled = true
+                device.thermalState = .serious
+            }
             try await attempt()
             #expect(ProcessInfo.processInfo.isLowPowerModeEnabled)
             #expect(ProcessInfo.processInfo.thermalState == .serious)
@@ -53,8 +55,10 @@ import UIKit
             }
             try await attempt()
             #expect(posted.isEmpty)
-            scheduler.device.isLowPowerModeEnabled = true
-            scheduler.device.thermalState = .fair
+            await scheduler.changeDevice { device in
+                device.isLowPowerModeEnabled = true
+                device.thermalState = .fair
+            }
             try await attempt()
             #expect(Set(posted) == Set(names.map(\.rawValue)))
             try await attempt()
