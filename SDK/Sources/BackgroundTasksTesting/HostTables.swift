@@ -108,17 +108,27 @@ extension SimulatedScheduler {
 
     /// What the manifest says of the app. The runtime asks for it once.
     private func makeAppTable() -> UnsafePointer<bgrun_app_ext> {
-        ExtensionTables.constant(
-            bgrun_app_ext(
-                struct_size: UInt32(MemoryLayout<bgrun_app_ext>.size), reserved: 0,
-                app: strdup(app), manifest_directory: strdup(manifestDirectory),
-                task_kind: { host, identifier in
-                    guard let identifier, let scheduler = SimulatedScheduler.of(host) else {
-                        return BGRUN_E_INVALID
-                    }
-                    return scheduler.task(for: String(cString: identifier))
-                        .map { Int32($0.kind.rawValue) } ?? BGRUN_E_NOT_PERMITTED
-                }))
+        var table = bgrun_app_ext()
+        table.struct_size = UInt32(MemoryLayout<bgrun_app_ext>.size)
+        table.app = UnsafePointer(strdup(app))
+        table.manifest_directory = UnsafePointer(strdup(manifestDirectory))
+        table.task_kind = { host, identifier in
+            SimulatedScheduler.task(host, identifier).map { Int32($0.kind.rawValue) }
+                ?? BGRUN_E_NOT_PERMITTED
+        }
+        table.task_requires = { host, identifier in
+            SimulatedScheduler.task(host, identifier).map { task in
+                task.requirements.reduce(0) { $0 | $1.bits }
+            } ?? BGRUN_E_NOT_PERMITTED
+        }
+        return ExtensionTables.constant(table)
+    }
+
+    private static func task(
+        _ host: UnsafePointer<bgrun_host>?, _ identifier: UnsafePointer<CChar>?
+    ) -> SimulatedTask? {
+        guard let identifier, let scheduler = SimulatedScheduler.of(host) else { return nil }
+        return scheduler.task(for: String(cString: identifier))
     }
 
     static func of(_ host: UnsafePointer<bgrun_host>?) -> SimulatedScheduler? {
@@ -163,5 +173,16 @@ extension SimulatedAttempt {
             scheduler.state.change { $0.checkpoints[identifier] = nil }
         }
         return status
+    }
+}
+
+extension SimulatedTask.Requirement {
+    fileprivate var bits: Int32 {
+        switch self {
+        case .externalPower: BGRUN_REQUIRES_POWER
+        case .network: BGRUN_REQUIRES_NETWORK
+        case .unmeteredNetwork: BGRUN_REQUIRES_NETWORK | BGRUN_REQUIRES_UNMETERED
+        case .idle: BGRUN_REQUIRES_IDLE
+        }
     }
 }

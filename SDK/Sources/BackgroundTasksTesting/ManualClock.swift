@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// A clock that moves when it is told to, and only then. Whoever sleeps on it wakes the moment it is
-/// advanced far enough: code that is given a clock is tested without waiting.
+/// A clock that moves when it is told to, and only then. Whoever sleeps on it wakes the moment it
+/// is advanced far enough: code that is given a clock is tested without waiting.
 ///
 /// May be used from any thread.
 public final class ManualClock: Clock, Sendable {
@@ -62,7 +62,8 @@ public final class ManualClock: Clock, Sendable {
         try await state.wait { $0.now >= deadline }
     }
 
-    /// Returns once at least `count` sleep on the clock: only then is there a point in advancing it.
+    /// Returns once at least `count` sleep on the clock: only then is there a point in advancing
+    /// it.
     public func waitForSleepers(_ count: Int = 1) async throws {
         try await state.wait { $0.sleepers >= count }
     }

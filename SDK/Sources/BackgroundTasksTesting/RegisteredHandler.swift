@@ -6,8 +6,8 @@ import Glibc
 
 /// What the plugin has registered with the host.
 ///
-/// `@unchecked Sendable`: the ABI says that the functions may be called on the host's threads, with the
-/// user data as it was given.
+/// `@unchecked Sendable`: the ABI says that the functions may be called on the host's threads, with
+/// the user data as it was given.
 struct RegisteredHandler: @unchecked Sendable {
     let handler: bgrun_handler
 

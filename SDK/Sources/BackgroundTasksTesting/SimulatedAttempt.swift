@@ -103,8 +103,8 @@ public final class SimulatedAttempt: Sendable {
 
     /// Returns what the handler reports, once it does.
     ///
-    /// - Throws: `SimulationError.killed` when it has not within its grace, `CancellationError` when the
-    ///   Swift task that waits is cancelled.
+    /// - Throws: `SimulationError.killed` when it has not within its grace, `CancellationError`
+    ///   when the Swift task that waits is cancelled.
     public func completion() async throws -> Completion {
         try await state.wait { $0.completion != nil || $0.isKilled }
         guard let completion = reported else { throw SimulationError.killed(identifier) }

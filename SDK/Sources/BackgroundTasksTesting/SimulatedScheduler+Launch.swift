@@ -28,8 +28,8 @@ extension SimulatedScheduler {
         return try await launch(request, waitsForHandler: waitsForHandler)
     }
 
-    /// Launches the request that is due by the clock and whose requirements hold, the earliest first;
-    /// nil when there is none.
+    /// Launches the request that is due by the clock and whose requirements hold, the earliest
+    /// first; nil when there is none.
     public func launchDue() async throws -> SimulatedAttempt? {
         let now = clock.now
         let due = pendingRequests.filter { request in
@@ -40,8 +40,8 @@ extension SimulatedScheduler {
         return try await launch(next)
     }
 
-    /// Delivers a push: submits a request of a task of kind `push` with `payload`, a JSON object, and
-    /// launches it.
+    /// Delivers a push: submits a request of a task of kind `push` with `payload`, a JSON object,
+    /// and launches it.
     @discardableResult
     public func simulatePush(
         forTaskWithIdentifier identifier: String, payload: String

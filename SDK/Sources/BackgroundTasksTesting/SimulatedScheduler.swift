@@ -4,8 +4,9 @@ public import BGRunPluginRuntime
 public import Foundation
 import Synchronization
 
-/// A host in the test's own process, with a device and a clock that do what the test says. Handlers are
-/// launched and expired as bgrun does it, through the plugin ABI, and nothing waits for real time.
+/// A host in the test's own process, with a device and a clock that do what the test says. Handlers
+/// are launched and expired as bgrun does it, through the plugin ABI, and nothing waits for real
+/// time.
 ///
 ///     let scheduler = SimulatedScheduler(tasks: ["com.example.photos.refresh": .appRefresh])
 ///     try await scheduler.run {
@@ -16,10 +17,10 @@ import Synchronization
 ///         #expect(try await attempt.completion().success)
 ///     }
 ///
-/// Every scheduler is an app of its own: tests run in parallel. Inside `run`, and in what the handlers
-/// call directly or in Swift tasks, `BGTaskScheduler.shared` and `UIApplication.shared` are this one's;
-/// in callbacks of other queues and threads they are not. It lives until the process ends. May be used
-/// from any thread.
+/// Every scheduler is an app of its own: tests run in parallel. Inside `run`, and in what the
+/// handlers call directly or in Swift tasks, `BGTaskScheduler.shared` and `UIApplication.shared`
+/// are this one's; in callbacks of other queues and threads they are not. It lives until the
+/// process ends. May be used from any thread.
 public final class SimulatedScheduler: Sendable {
     /// A line of the log.
     public struct LogLine: Sendable, Equatable {
@@ -99,7 +100,8 @@ public final class SimulatedScheduler: Sendable {
     /// What was written to the host's log.
     public var log: [LogLine] { state.value.log }
 
-    /// The rules that were broken which Apple raises an exception for, and bgrun ends the process for.
+    /// The rules that were broken which Apple raises an exception for, and bgrun ends the process
+    /// for.
     public var misuses: [String] { state.value.misuses }
 
     /// Returns once a line of the log contains `text`.
@@ -116,6 +118,7 @@ public final class SimulatedScheduler: Sendable {
         }
     }
 
-    /// The device, of which nothing is known at first. Attempts see it as it is when they are launched.
+    /// The device, of which nothing is known at first. Attempts see it as it is when they are
+    /// launched.
     public var device: PluginDevice { state.value.device }
 }

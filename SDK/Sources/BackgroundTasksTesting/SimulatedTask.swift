@@ -20,8 +20,8 @@ public struct SimulatedTask: Sendable {
     /// How long an attempt may take by the scheduler's clock.
     public var timeLimit: Duration
 
-    /// - Parameter timeLimit: 30 seconds unless given, 10 minutes for processing, a day for continued
-    ///   work.
+    /// - Parameter timeLimit: 30 seconds unless given, 10 minutes for processing, a day for
+    ///   continued work.
     public init(
         _ kind: PluginTask.Kind, parameters: String = "{}", requires: Set<Requirement> = [],
         timeLimit: Duration? = nil
@@ -79,7 +79,8 @@ public enum SimulationError: Error, CustomStringConvertible, Equatable {
         case .notRunning(let identifier):
             "No task with identifier \(identifier) is running. Simulate its launch first."
         case .killed(let identifier):
-            "\(identifier) did not call setTaskCompleted within its grace, and was killed. Complete on every path."
+            "\(identifier) did not call setTaskCompleted within its grace, and was killed. "
+                + "Complete on every path."
         case .notLaunched:
             "The app is not launched. Call launchApp first."
         }

@@ -5,8 +5,8 @@ import BGRunPluginRuntime
 
 /// A plugin written as an app: mark a type `@main` and adopt this.
 ///
-/// The app is made, and its body asked for, once when the process starts: the handlers of the body's
-/// scenes are registered then. The body is asked for again when the scene phase changes.
+/// The app is made, and its body asked for, once when the process starts: the handlers of the
+/// body's scenes are registered then. The body is asked for again when the scene phase changes.
 @MainActor @preconcurrency
 public protocol App {
     associatedtype Body: Scene

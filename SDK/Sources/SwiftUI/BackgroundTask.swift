@@ -32,8 +32,8 @@ extension BackgroundTask {
         BackgroundTask<Void, Void>(trigger: .urlSession { $0 == identifier }) { _ in }
     }
 
-    /// Attempts of kind `transfer` for the sessions whose identifier `matching` accepts. The action is
-    /// given the identifier.
+    /// Attempts of kind `transfer` for the sessions whose identifier `matching` accepts. The action
+    /// is given the identifier.
     public static func urlSession(
         matching: @escaping @Sendable (String) -> Bool
     ) -> BackgroundTask<String, Void> {
@@ -50,8 +50,8 @@ extension Scene {
     /// Runs `action` in each attempt `task` stands for. The attempt is completed when the action
     /// returns. When its time is revoked the Swift task the action runs in is cancelled.
     ///
-    /// The handler is registered when the app is launched; an identifier the manifest does not permit
-    /// is reported in the log, as by `BGTaskScheduler.register`.
+    /// The handler is registered when the app is launched; an identifier the manifest does not
+    /// permit is reported in the log, as by `BGTaskScheduler.register`.
     public func backgroundTask<D: Sendable, R: Sendable>(
         _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
     ) -> some Scene {
@@ -86,23 +86,19 @@ struct BackgroundTaskHandler: Sendable {
             task.handlerReturned.send()
             return { _ in work.cancel() }
         }
+        let what = "backgroundTask for \(identifier)"
         switch runtime.register(identifier, handler) {
         case .registered: break
         case .undeclared:
             runtime.log(
                 .error,
-                "backgroundTask for \(identifier): the manifest does not permit the identifier; add it to permitted_identifiers"
-            )
+                "\(what): the manifest does not permit it; add it to permitted_identifiers")
         case .alreadyRegistered:
             runtime.report(
-                misuse:
-                    "backgroundTask for \(identifier): the identifier has a launch handler already; register it once"
-            )
+                misuse: "\(what): it has a launch handler already; register it once")
         case .late:
             runtime.report(
-                misuse:
-                    "All launch handlers must be registered before application finishes launching: \(identifier)"
-            )
+                misuse: "\(what): launch handlers must be registered before launching is over")
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Scene {
-    /// Calls `action` with the value before and the new one, after the body of the app was asked for
-    /// again and `value` has changed; with `initial`, also when the app is launched.
+    /// Calls `action` with the value before and the new one, after the body of the app was asked
+    /// for again and `value` has changed; with `initial`, also when the app is launched.
     public func onChange<Value: Equatable>(
         of value: Value, initial: Bool = false,
         _ action: @escaping (_ oldValue: Value, _ newValue: Value) -> Void
@@ -29,7 +29,8 @@ extension Scene {
 @MainActor
 struct WatchedValue {
     let value: Any
-    /// Calls the action when the value differs from the one before, given unless this is the first time.
+    /// Calls the action when the value differs from the one before, given unless this is the first
+    /// time.
     let compare: (_ before: Any?) -> Void
 }
 

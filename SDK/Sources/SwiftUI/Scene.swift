@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of an app with a life of its own. Scenes are composed in the `body` of an `App`; here they
-/// carry handlers and show nothing.
+/// A part of an app with a life of its own. Scenes are composed in the `body` of an `App`; here
+/// they carry handlers and show nothing.
 @MainActor @preconcurrency
 public protocol Scene {
     associatedtype Body: Scene

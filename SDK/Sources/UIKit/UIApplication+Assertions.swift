@@ -31,14 +31,14 @@ extension UIApplication {
         beginBackgroundTask(withName: nil, expirationHandler: handler)
     }
 
-    /// Ends an assertion. One that is not held, also `invalid`, is ignored. With the last one, after
-    /// the completion, the attempt is over.
+    /// Ends an assertion. One that is not held, also `invalid`, is ignored. With the last one,
+    /// after the completion, the attempt is over.
     public nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {
         assertions.release(identifier)
     }
 
-    /// The seconds the current attempt may count on, 0 without one; `.greatestFiniteMagnitude` when it
-    /// has no limit.
+    /// The seconds the current attempt may count on, 0 without one; `.greatestFiniteMagnitude` when
+    /// it has no limit.
     public nonisolated var backgroundTimeRemaining: TimeInterval {
         guard let task = runtime.currentTask else { return 0 }
         guard let left = task.timeRemaining else { return .greatestFiniteMagnitude }

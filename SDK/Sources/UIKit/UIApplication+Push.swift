@@ -5,7 +5,8 @@ import Foundation
 import Synchronization
 
 extension UIApplication {
-    /// Every attempt of kind `push` goes to the delegate, unless its identifier has a launch handler.
+    /// Every attempt of kind `push` goes to the delegate, unless its identifier has a launch
+    /// handler.
     func registerForPushes() {
         let handler = PluginHandler { task in
             let work = CallbackWork()

@@ -17,8 +17,8 @@ package struct SessionHandler: Sendable {
 }
 
 extension UIApplication {
-    /// Every attempt of kind `transfer` goes to the first handler that matches its identifier, else to
-    /// the delegate, unless the identifier has a launch handler.
+    /// Every attempt of kind `transfer` goes to the first handler that matches its identifier, else
+    /// to the delegate, unless the identifier has a launch handler.
     func registerForSessions() {
         guard delegate != nil || !sessionHandlers.isEmpty else { return }
         let handler = PluginHandler { task in

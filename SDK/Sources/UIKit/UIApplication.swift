@@ -58,9 +58,9 @@ open class UIApplication: UIResponder {
 
     // MARK: conditions
 
-    /// Whether app-refresh tasks may be launched: `denied` while the device was in low-power mode when
-    /// the current attempt was launched, else `available`. The switch of `bgrun refresh off` is not
-    /// told to plugins: where it is off, no app-refresh task is launched at all.
+    /// Whether app-refresh tasks may be launched: `denied` while the device was in low-power mode
+    /// when the current attempt was launched, else `available`. The switch of `bgrun refresh off`
+    /// is not told to plugins: where it is off, no app-refresh task is launched at all.
     open var backgroundRefreshStatus: UIBackgroundRefreshStatus {
         Self.status(runtime.currentTask?.readDevice())
     }
@@ -81,8 +81,8 @@ open class UIApplication: UIResponder {
 
     // MARK: pushes
 
-    /// Does nothing: `modes: [remote-notification]` in the manifest is what permits pushes. There is
-    /// no device token.
+    /// Does nothing: `modes: [remote-notification]` in the manifest is what permits pushes. There
+    /// is no device token.
     open func registerForRemoteNotifications() {
         isRegisteredForRemoteNotifications = true
     }

@@ -31,7 +31,8 @@ extension UIApplicationDelegate {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult {
         application.report(
-            "\(Self.self) does not handle pushes. Implement application(_:didReceiveRemoteNotification:fetchCompletionHandler:)."
+            "\(Self.self) does not handle pushes. Implement "
+                + "application(_:didReceiveRemoteNotification:fetchCompletionHandler:)."
         )
         return .failed
     }

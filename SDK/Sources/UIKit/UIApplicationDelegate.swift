@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The life of an app, as far as a plugin has one. Every method has a default: write those you need.
+/// The life of an app, as far as a plugin has one. Every method has a default: write those you
+/// need.
 ///
-/// A class that is marked `@main` and adopts this is a whole plugin. All methods are called on the main
-/// thread: launching once in a process, before the first attempt; the rest while an attempt runs.
+/// A class that is marked `@main` and adopts this is a whole plugin. All methods are called on the
+/// main thread: launching once in a process, before the first attempt; the rest while an attempt
+/// runs.
 @preconcurrency @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The process was started. Called before `didFinishLaunchingWithOptions`.
@@ -19,8 +21,8 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
 
-    /// A push has arrived: a request of a task of kind `push`, whose parameters are the payload. The
-    /// attempt is completed by calling the handler; the first call counts.
+    /// A push has arrived: a request of a task of kind `push`, whose parameters are the payload.
+    /// The attempt is completed by calling the handler; the first call counts.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -28,8 +30,8 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
             @escaping @Sendable (UIBackgroundFetchResult) -> Void
     )
 
-    /// The same in its async form; the result completes the attempt, and expiration cancels the Swift
-    /// task it runs in. Called when the delegate has no form with a completion handler.
+    /// The same in its async form; the result completes the attempt, and expiration cancels the
+    /// Swift task it runs in. Called when the delegate has no form with a completion handler.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
@@ -53,8 +55,8 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error)
 
-    /// The place to submit requests. Called once in a process, as its first attempt begins and before
-    /// its handler.
+    /// The place to submit requests. Called once in a process, as its first attempt begins and
+    /// before its handler.
     func applicationDidEnterBackground(_ application: UIApplication)
 
     /// Called only by the testing kit: a plugin has no foreground.

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-// What Xcode's template of an app delegate names. No scene is ever connected and no window opened, so
-// none of this is ever made.
+// What Xcode's template of an app delegate names. No scene is ever connected and no window opened,
+// so none of this is ever made.
 
 /// A window that is never opened.
 @MainActor

@@ -116,6 +116,22 @@ import Testing
         }
     }
 
+    @Test("A request that requires more than the manifest is warned of")
+    func undeclaredRequirement() async throws {
+        let task = SimulatedTask(.processing, requires: [.network])
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.clean": task])
+        try await scheduler.run {
+            scheduler.launchApp { register("com.example.app.clean") }
+            let request = BGProcessingTaskRequest(identifier: "com.example.app.clean")
+            request.requiresNetworkConnectivity = true
+            try BGTaskScheduler.shared.submit(request)
+            #expect(scheduler.log.isEmpty)
+            request.requiresExternalPower = true
+            try BGTaskScheduler.shared.submit(request)
+            #expect(scheduler.log.map(\.level) == [.warning])
+        }
+    }
+
     @Test("Parameters of a request are laid over those of the manifest")
     func parameters() async throws {
         let task = SimulatedTask(.processing, parameters: #"{"keep": 90, "path": "a"}"#)
