@@ -41,6 +41,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	swift test --skip-build
 	Scripts/check-sdk
+	Scripts/check-ios-forms
 	$(MAKE) check-docs
 
 check-format:
@@ -61,11 +62,12 @@ check-plugins: test-deps plugins
 test-plugins:
 	$(MAKE) -C Tests/Misbehaving check
 
-# The Swift SDK's own tests; the sample for iOS authors, built with it and run.
+# The Swift SDK's own tests; the samples for iOS authors, built with it and run.
 check-sdk:
 	swift build --product bgrun
 	swift build --product bgrun-worker
 	Scripts/check-sdk
+	Scripts/check-ios-forms
 
 check-docs: plugins
 	Scripts/check-doc-snippets
