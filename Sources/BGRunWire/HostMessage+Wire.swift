@@ -9,6 +9,11 @@ extension HostMessage {
             writer.write(UInt8(0))
             writer.write(load.plugin) { $0.write($1) }
             writer.write(load.displayPath)
+            writer.write(load.trial) { writer, trial in
+                writer.write(trial.abiVersion)
+                writer.write(trial.hasExtensions)
+                writer.write(trial.hasLongerStructs)
+            }
         case .launch(let launch):
             writer.write(UInt8(1))
             launch.write(to: &writer)
@@ -40,7 +45,13 @@ extension HostMessage {
             let plugin = try reader.readOptional { reader throws(WireError) in
                 try reader.read(String.self)
             }
-            self = .load(Load(plugin: plugin, displayPath: try reader.read()))
+            let displayPath = try reader.read(String.self)
+            let trial = try reader.readOptional { reader throws(WireError) in
+                Trial(
+                    abiVersion: try reader.read(), hasExtensions: try reader.read(),
+                    hasLongerStructs: try reader.read())
+            }
+            self = .load(Load(plugin: plugin, displayPath: displayPath, trial: trial))
         case 1:
             self = .launch(try Launch(from: &reader))
         case 2:
