@@ -62,6 +62,8 @@ struct AttemptRecord {
     var progress: [Progress] = []
     /// Those that were stored, in their order.
     var checkpoints: [HostMessage.Checkpoint] = []
+    /// The newest progress when each was stored; nil: none yet.
+    var progressAtCheckpoint: [Progress?] = []
     var submitted: [String] = []
     var refusedIdentifiers: [String] = []
     var heldAssertions: [String] = []

@@ -115,9 +115,8 @@ struct TrialAttempt {
             record.death = "it was refused: \(reason)"
             isOver = true
         case .progress(_, let completed, let total):
-            if record.progress.count < 10_000 {
-                record.progress.append(.init(completed: completed, total: total))
-            }
+            if record.progress.count == 10_000 { record.progress.removeLast() }
+            record.progress.append(.init(completed: completed, total: total))
             sign()
         case .title: sign()
         case .log(_, _, let text):
@@ -145,6 +144,7 @@ struct TrialAttempt {
             status = script.putStatus
             if status == BGRUN_OK {
                 record.checkpoints.append(HostMessage.Checkpoint(version: version, data: data))
+                record.progressAtCheckpoint.append(record.progress.last)
             }
         case .submit(let identifier, _, _):
             record.submitted.append(identifier)

@@ -23,6 +23,8 @@ enum TrialHost {
         isOn.load(ordering: .acquiring) ? settings.look { $0 } : nil
     }
 
+    static var isTrial: Bool { isOn.load(ordering: .acquiring) }
+
     /// The ABI version the plugin is told.
     static var abiVersion: UInt32 { trial?.abiVersion ?? HostTable.abiVersion }
 

@@ -32,11 +32,7 @@ struct TrialTasks {
             guard case .handler(let plugin, let handler) = task.action, names.contains(plugin),
                 only.isEmpty || only.contains(task.declaration.identifier)
             else { return nil }
-            return TrialTask(
-                handler: handler,
-                identifier: task.declaration.identifier.replacing("*", with: "check"),
-                kind: task.declaration.kind, parameters: task.parameters,
-                directory: manifest.directory, environment: task.environment, isReal: true)
+            return TrialTask(task, handler: handler, directory: manifest.directory)
         }
         let known = Set(found.map(\.identifier))
         if found.isEmpty || !only.allSatisfy({ known.contains($0.replacing("*", with: "check")) }) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A plugin that keeps every rule of `bgrun plugin check` but the one whose id is in DEVIATION. */
+ * A plugin that keeps every rule of `bgrun plugin check` and `bgrun exercise` but the one that
+ * DEVIATION names. */
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>
@@ -153,6 +154,7 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *launch) {
 
 static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
     (void)unused;
+    if (deviates("audit.crashes")) abort();
     if (deviates("audit.twice")) {
         host->complete(task, 0, "told");
         host->complete(task, 0, "told again");
