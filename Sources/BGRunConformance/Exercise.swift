@@ -68,6 +68,9 @@ public struct Exercise {
         guard let ending = plain.report, !plain.cannotBeTold else {
             throw Problem(message: "without being told it does not complete: \(plain.silence)")
         }
+        guard !plain.isOverdue else {
+            throw Problem(message: "it takes longer than the time limit; raise --timeout")
+        }
         guard ending.isSuccess else {
             throw Problem(message: "without being told it reports failure: \(plain.message)")
         }
@@ -150,7 +153,9 @@ public struct Exercise {
     private func loss(
         _ told: AttemptRecord, _ next: AttemptRecord, _ plain: AttemptRecord
     ) -> String? {
-        if let stored = told.progressAtCheckpoint.last ?? nil, let first = next.progress.first {
+        // Many report 0 before they have looked at the checkpoint.
+        let first = next.progress.first { $0.completed > 0 }
+        if let stored = told.progressAtCheckpoint.last ?? nil, let first {
             // A step may be reported before it is done, or after.
             let tolerance = max(1, stored.total / 20)
             guard first.completed < stored.completed - tolerance, first.total == stored.total else {
