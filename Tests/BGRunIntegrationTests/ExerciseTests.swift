@@ -66,14 +66,15 @@ struct ExerciseTests {
                 ["exercise", "-m", box.manifest, "--rounds", "0", "--seed", "7", "org.test.run"],
                 false, ["DEVIATION": "audit.twice"]
             ).end()
-            #expect(
-                run.output == """
-                    org.test.run: told at 30 checkpoints and 0 random moments (seed 7): 1 finding
-                    failed   twice: completes once
-                             told at checkpoint 1: complete was called again after the report
-                             let one place call complete: let expire set a flag, and launch report
+            let pattern = """
+                org.test.run: told at 30 checkpoints and 0 random moments \\(seed 7\\): 1 finding
+                failed   twice: completes once
+                         told at checkpoint \\d+: complete was called again after the report
+                         let one place call complete: let expire set a flag, and launch report
 
-                    """)
+                """
+            let text = run.output.firstMatch(of: try Regex(pattern))
+            #expect(text != nil, "\(run.output)")
         }
     }
 
