@@ -25,6 +25,8 @@ public struct Exercise {
     public struct Report: Sendable {
         public var checkpoints = 0
         public var moments = 0
+        /// How many attempts were told before they had reported.
+        public var told = 0
         /// Whether any attempt stored something.
         var hasStored = false
         /// Attempts that had to be ended.
@@ -84,6 +86,9 @@ public struct Exercise {
         if report.hangs == Self.mostHangs {
             report.notes.append("given up after \(report.hangs) attempts that had to be ended")
         }
+        if report.told == 0 {
+            report.notes.append("it always ended before it could be told: give it more to do")
+        }
         if try handler.told.cannotBeTold {
             report.notes.append("it has no expire callback: it is ended at once, unsaved")
         } else if !report.hasStored, plain.checkpoints.isEmpty {
@@ -115,6 +120,7 @@ public struct Exercise {
             guard !report.findings.contains(where: { $0.rule == rule }) else { return }
             report.findings.append(Finding(rule: rule, moment: moment, message: message))
         }
+        if told.isTold, !told.wasTooQuick { report.told += 1 }
         if !told.checkpoints.isEmpty { report.hasStored = true }
         if !told.isIdle, told.death == nil, !told.cannotBeTold { report.hangs += 1 }
         judgeEnd(of: told, add)

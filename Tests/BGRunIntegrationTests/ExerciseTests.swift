@@ -16,6 +16,7 @@ struct ExerciseTests {
         var seed: UInt64
         var checkpoints: Int
         var moments: Int
+        var told: Int
         var findings: [Finding]
         var notes: [String]
         var problem: String?
@@ -54,6 +55,7 @@ struct ExerciseTests {
             #expect(result.checkpoints == 30)
             #expect(result.moments == 10)
             #expect(result.seed == 7)
+            #expect(result.told >= 25)
             #expect(result.notes.isEmpty)
             await box.expectNothingLeft()
         }
@@ -67,7 +69,7 @@ struct ExerciseTests {
                 false, ["DEVIATION": "audit.twice"]
             ).end()
             let pattern = """
-                org.test.run: told at 30 checkpoints and 0 random moments \\(seed 7\\): 1 finding
+                org.test.run: told \\d+ times, at 30 checkpoints and 0 random moments \\(seed 7\\): 1 finding
                 failed   twice: completes once
                          told at checkpoint \\d+: complete was called again after the report
                          let one place call complete: let expire set a flag, and launch report

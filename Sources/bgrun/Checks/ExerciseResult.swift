@@ -9,6 +9,8 @@ struct ExerciseResult: Encodable {
     /// At how many checkpoints, and at how many random moments, its time was revoked.
     var checkpoints = 0
     var moments = 0
+    /// How many attempts were told before they had reported.
+    var told = 0
     var findings: [Finding] = []
     var notes: [String] = []
     /// Why it could not be exercised.
@@ -30,6 +32,7 @@ struct ExerciseResult: Encodable {
     mutating func take(_ report: Exercise.Report) {
         checkpoints = report.checkpoints
         moments = report.moments
+        told = report.told
         notes = report.notes
         findings = report.findings.map {
             Finding(
@@ -46,8 +49,8 @@ struct ExerciseResult: Encodable {
             findings.isEmpty
             ? "nothing found" : findings.count == 1 ? "1 finding" : "\(findings.count) findings"
         var lines = [
-            "\(identifier): told at \(checkpoints) checkpoints and \(moments) random moments "
-                + "(seed \(seed)): \(found)"
+            "\(identifier): told \(told) times, at \(checkpoints) checkpoints and \(moments) random "
+                + "moments (seed \(seed)): \(found)"
         ]
         for finding in findings {
             lines += [
