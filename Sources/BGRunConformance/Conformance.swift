@@ -75,8 +75,9 @@ public struct Conformance {
         bench = PluginBench(site, options)
     }
 
-    /// Judges the cases whose id is in `only`, all of them when it is empty, and always `load.loads`;
-    /// `found` is called as soon as each is known. Blocks; a plugin that hangs costs the limit and the grace, a few times.
+    /// Judges the cases whose id is in `only`, all of them when it is empty, and always
+    /// `load.loads`; `found` is called as soon as each is known. Blocks; a plugin that hangs costs
+    /// the limit and the grace, a few times.
     public func run(only: Set<String> = [], found: (CaseResult) -> Void) throws {
         let chosen = ConformanceCase.all.filter {
             only.isEmpty || only.contains($0.id) || $0.id == "load.loads"

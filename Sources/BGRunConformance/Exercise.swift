@@ -2,7 +2,8 @@
 
 import BGRunWire
 
-/// Revokes a task's time at every checkpoint and at random moments, and looks at what becomes of it.
+/// Revokes a task's time at every checkpoint and at random moments, and looks at what becomes of
+/// it.
 public struct Exercise {
     private let handler: HandlerBench
     private let rounds: Int
@@ -141,8 +142,10 @@ public struct Exercise {
     }
 
     private func judgeEnd(of told: AttemptRecord, _ add: (Rule, String) -> Void) {
-        if told.report == nil {
-            add(told.death == nil ? .grace : .crash, "no report: \(told.silence)")
+        if let death = told.death {
+            add(.crash, told.report == nil ? death : "it reported, and then \(death)")
+        } else if told.report == nil {
+            add(.grace, "no report: \(told.silence)")
         } else if !told.isIdle, !told.cannotBeTold, told.heldAssertions.isEmpty {
             add(.returns, "it reported, and then \(told.silence)")
         }
@@ -177,8 +180,8 @@ public struct Exercise {
             + "\(plain.checkpoints.count) again"
     }
 
-    /// Every attempt is told at its first checkpoint: in so many attempts as there are checkpoints it
-    /// must be done.
+    /// Every attempt is told at its first checkpoint: in so many attempts as there are checkpoints
+    /// it must be done.
     private func exercisePieces(_ plain: AttemptRecord, _ report: inout Report) throws {
         let most = min(plain.checkpoints.count, Self.mostCheckpoints) + 5
         var checkpoint: HostMessage.Checkpoint?

@@ -26,8 +26,8 @@ public enum HostMessage: Hashable, Sendable {
         }
     }
 
-    /// A host that may be another than this one, for `bgrun plugin check`. In a trial the worker sends a
-    /// `remark` for each call it refuses.
+    /// A host that may be another than this one, for `bgrun plugin check`. In a trial the worker
+    /// sends a `remark` for each call it refuses.
     public struct Trial: Hashable, Sendable {
         /// What the plugin is told instead of this host's ABI version.
         public var abiVersion: UInt32

@@ -74,8 +74,8 @@ final class TrialWorker {
         }
     }
 
-    /// Waits for the worker to say something, at most so many nanoseconds. What the handler prints is
-    /// read and dropped.
+    /// Waits for the worker to say something, at most so many nanoseconds. What the handler prints
+    /// is read and dropped.
     func receive(within nanoseconds: Int64) -> Arrival {
         var polled = [process.control.descriptor, process.output, process.error].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)

@@ -5,8 +5,8 @@ import CBGRunPlugin
 import Glibc
 import Synchronization
 
-/// What `bgrun plugin check` changes about the host a plugin meets. Without a trial nothing here does
-/// anything.
+/// What `bgrun plugin check` changes about the host a plugin meets. Without a trial nothing here
+/// does anything.
 enum TrialHost {
     private static let settings = Monitor<HostMessage.Trial?>(nil)
     /// So that a host function of a worker that is used takes no lock here.

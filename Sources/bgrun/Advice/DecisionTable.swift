@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which kind of task fits: the questions, their answers, and what each means. Everything `bgrun advise`
-/// asks and says, and Docs/which-kind.md, comes from here.
+/// Which kind of task fits: the questions, their answers, and what each means. Everything `bgrun
+/// advise` asks and says, and Docs/which-kind.md, comes from here.
 enum DecisionTable {
     struct Question {
         /// The name of its option, without the dashes.

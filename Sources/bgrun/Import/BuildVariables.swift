@@ -8,7 +8,8 @@ struct BuildVariables {
         var name: String
     }
 
-    /// `text` with each variable in the place of its name; `:rfc1034identifier` and its like are heeded.
+    /// `text` with each variable in the place of its name; `:rfc1034identifier` and its like are
+    /// heeded.
     func expand(_ text: String) throws(Missing) -> String {
         var result = ""
         var rest = text[...]
