@@ -92,7 +92,7 @@ public struct Exercise {
         }
         if try handler.told.cannotBeTold {
             report.notes.append("it has no expire callback: it is ended at once, unsaved")
-        } else if !report.hasStored, plain.checkpoints.isEmpty {
+        } else if !report.hasStored, plain.checkpointCount == 0 {
             report.notes.append(
                 "it stores no checkpoint: the next attempt must see from the work itself what is done"
             )
@@ -101,7 +101,7 @@ public struct Exercise {
     }
 
     private func exerciseCheckpoints(_ plain: AttemptRecord, _ report: inout Report) throws {
-        let count = min(plain.checkpoints.count, Self.mostCheckpoints)
+        let count = min(plain.checkpointCount, Self.mostCheckpoints)
         for number in stride(from: 1, through: count, by: 1)
         where report.hangs < Self.mostHangs {
             let script = AttemptScript(told: .atCheckpoint(number))
@@ -122,10 +122,10 @@ public struct Exercise {
             report.findings.append(Finding(rule: rule, moment: moment, message: message))
         }
         if told.isTold, !told.wasTooQuick { report.told += 1 }
-        if !told.checkpoints.isEmpty { report.hasStored = true }
+        if told.checkpointCount > 0 { report.hasStored = true }
         if !told.isIdle, told.death == nil, !told.cannotBeTold { report.hangs += 1 }
         judgeEnd(of: told, add)
-        guard told.report?.isSuccess != true, let checkpoint = told.checkpoints.last,
+        guard told.report?.isSuccess != true, let checkpoint = told.checkpoint,
             !checkpoint.data.isEmpty
         else { return }
         let next = try handler.trial(AttemptScript()) { launch in
@@ -164,7 +164,7 @@ public struct Exercise {
     ) -> String? {
         // Many report 0 before they have looked at the checkpoint.
         let first = next.progress.first { $0.completed > 0 }
-        if let stored = told.progressAtCheckpoint.last ?? nil, let first {
+        if let stored = told.progressAtCheckpoint, let first {
             // A step may be reported before it is done, or after.
             let tolerance = max(1, stored.total / 20)
             guard first.completed < stored.completed - tolerance, first.total == stored.total else {
@@ -173,17 +173,17 @@ public struct Exercise {
             return "it had stored a checkpoint at \(stored.completed) of \(stored.total); "
                 + "the next attempt began at \(first.completed)"
         }
-        guard told.checkpoints.count > 1, next.checkpoints.count >= plain.checkpoints.count else {
+        guard told.checkpointCount > 1, next.checkpointCount >= plain.checkpointCount else {
             return nil
         }
-        return "it had stored \(told.checkpoints.count) checkpoints; the next attempt stored all "
-            + "\(plain.checkpoints.count) again"
+        return "it had stored \(told.checkpointCount) checkpoints; the next attempt stored all "
+            + "\(plain.checkpointCount) again"
     }
 
     /// Every attempt is told at its first checkpoint: in so many attempts as there are checkpoints
     /// it must be done.
     private func exercisePieces(_ plain: AttemptRecord, _ report: inout Report) throws {
-        let most = min(plain.checkpoints.count, Self.mostCheckpoints) + 5
+        let most = min(plain.checkpointCount, Self.mostCheckpoints) + 5
         var checkpoint: HostMessage.Checkpoint?
         try prepare()
         for number in 1...most {
@@ -194,7 +194,7 @@ public struct Exercise {
             }
             guard let ending = record.report else { return }
             if ending.isSuccess { return }
-            if let newest = record.checkpoints.last {
+            if let newest = record.checkpoint {
                 if newest == checkpoint, !newest.data.isEmpty {
                     report.findings.append(
                         Finding(

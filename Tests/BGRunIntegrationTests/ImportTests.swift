@@ -133,6 +133,8 @@ struct ImportTests {
             ),
             ("{CFBundleIdentifier = \"a.b\"; UIBackgroundModes = (audio);}", "nothing to import"),
             ("{CFBundleIdentifier = \"a b\";}", "is no identifier of an app"),
+            ("{CFBundleIdentifier = \"a.$b.$(open\";}", "is no identifier of an app"),
+            ("{CFBundleIdentifier = \"$()\";}", "has a variable Xcode replaces"),
             ("<plist>" + deep + "</plist>", "nested more than 64 levels"),
             (String(repeating: "(", count: 90_000), "nested more than 64 levels"),
             (String(repeating: " ", count: 1 << 21), "larger than 1 MiB"),

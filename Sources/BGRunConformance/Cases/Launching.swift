@@ -78,7 +78,7 @@ extension ConformanceCase {
             handler: "submit.refused", "completes when what it submits is refused",
             remedy: "check what submit returns; go on without the request"
         ) { handler in
-            guard try !handler.plain.submitted.isEmpty else {
+            guard try handler.plain.hasSubmitted else {
                 return .skipped("it submits nothing")
             }
             for status in [BGRUN_E_TOO_MANY_PENDING, BGRUN_E_UNAVAILABLE] {

@@ -44,6 +44,9 @@ struct AttemptRecord {
         var total: Int64
     }
 
+    /// How much is kept of each thing, whatever a handler does.
+    static let most = 10_000
+
     let attempt: Int64
     var report: Report?
     /// Whether it was told to expire, and for another reason than that the limit was over.
@@ -60,16 +63,27 @@ struct AttemptRecord {
     var spokeNonsense = false
     var remarks: [Remark] = []
     var progress: [Progress] = []
-    /// Those that were stored, in their order.
-    var checkpoints: [HostMessage.Checkpoint] = []
-    /// The newest progress when each was stored; nil: none yet.
-    var progressAtCheckpoint: [Progress?] = []
-    var submitted: [String] = []
-    var refusedIdentifiers: [String] = []
+    /// How often a checkpoint was stored, the newest, and the progress at that time.
+    private(set) var checkpointCount = 0
+    private(set) var checkpoint: HostMessage.Checkpoint?
+    private(set) var progressAtCheckpoint: Progress?
+    private(set) var hasSubmitted = false
+    private(set) var refusedIdentifiers: [String] = []
     var heldAssertions: [String] = []
     /// From its launch, and from being told, to its report.
     var nanoseconds: Int64 = 0
     var lastLine: String?
+
+    mutating func store(_ checkpoint: HostMessage.Checkpoint) {
+        checkpointCount += 1
+        self.checkpoint = checkpoint
+        progressAtCheckpoint = progress.last
+    }
+
+    mutating func submit(_ identifier: String, isPermitted: Bool) {
+        hasSubmitted = true
+        if !isPermitted, refusedIdentifiers.count < 10 { refusedIdentifiers.append(identifier) }
+    }
 
     /// It has no `expire`, and was ended when it was to be told.
     var cannotBeTold: Bool { report?.message == WorkerMessage.cannotBeTold }

@@ -115,7 +115,7 @@ struct TrialAttempt {
             record.death = "it was refused: \(reason)"
             isOver = true
         case .progress(_, let completed, let total):
-            if record.progress.count == 10_000 { record.progress.removeLast() }
+            if record.progress.count == AttemptRecord.most { record.progress.removeLast() }
             record.progress.append(.init(completed: completed, total: total))
             sign()
         case .title: sign()
@@ -123,7 +123,7 @@ struct TrialAttempt {
             record.lastLine = text
             sign()
         case .remark(let attempt, let call, let status):
-            guard record.remarks.count < 1_000 else { return }
+            guard record.remarks.count < AttemptRecord.most else { return }
             record.remarks.append(.init(attempt: attempt, call: call, status: status))
         case .assertionBegan(_, let id, let name):
             assertions[id] = name ?? "without a name"
@@ -143,19 +143,17 @@ struct TrialAttempt {
         case .putCheckpoint(let version, let data):
             status = script.putStatus
             if status == BGRUN_OK {
-                record.checkpoints.append(HostMessage.Checkpoint(version: version, data: data))
-                record.progressAtCheckpoint.append(record.progress.last)
+                record.store(HostMessage.Checkpoint(version: version, data: data))
             }
         case .submit(let identifier, _, _):
-            record.submitted.append(identifier)
-            if !permits(identifier) { record.refusedIdentifiers.append(identifier) }
+            record.submit(identifier, isPermitted: permits(identifier))
             status = script.submitStatus ?? (permits(identifier) ? BGRUN_OK : BGRUN_E_NOT_PERMITTED)
         case .cancel: status = BGRUN_E_NOT_FOUND
         case .pending: break
         }
         // The handler waits for it: what is told at a checkpoint is told before it goes on.
         if case .atCheckpoint(let count) = script.told, !record.isTold, record.report == nil,
-            record.checkpoints.count >= count
+            record.checkpointCount >= count
         {
             tell()
         }

@@ -14,7 +14,6 @@ final class TrialWorker {
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// The answer of the load, and what was remarked on before the first attempt.
     private(set) var loadRemarks: [AttemptRecord.Remark] = []
-    private(set) var loadLines: [String] = []
 
     enum Loading {
         case loaded(WorkerMessage.Loaded)
@@ -63,8 +62,8 @@ final class TrialWorker {
                     switch message {
                     case .loaded(let loaded): return .loaded(loaded)
                     case .refused(let reason): return .refused(reason)
-                    case .log(_, _, let text): loadLines.append(text)
-                    case .remark(let attempt, let call, let status):
+                    case .remark(let attempt, let call, let status)
+                    where loadRemarks.count < AttemptRecord.most:
                         loadRemarks.append(
                             AttemptRecord.Remark(attempt: attempt, call: call, status: status))
                     default: break

@@ -42,11 +42,16 @@ struct TaskTrial {
 }
 
 extension TrialTask {
-    /// A task as its manifest declares it; a wildcard stands for one identifier.
+    /// A task as its manifest declares it.
     init(_ task: TaskDefinition, handler: String, directory: String) {
         self.init(
-            handler: handler, identifier: task.declaration.identifier.replacing("*", with: "check"),
+            handler: handler, identifier: Self.identifier(task.declaration.identifier),
             kind: task.declaration.kind, parameters: task.parameters, directory: directory,
             environment: task.environment, isReal: true)
+    }
+
+    /// A wildcard stands for one identifier.
+    static func identifier(_ declared: String) -> String {
+        declared.hasSuffix("*") ? declared.dropLast() + "check" : declared
     }
 }

@@ -35,7 +35,7 @@ struct TrialTasks {
             return TrialTask(task, handler: handler, directory: manifest.directory)
         }
         let known = Set(found.map(\.identifier))
-        if found.isEmpty || !only.allSatisfy({ known.contains($0.replacing("*", with: "check")) }) {
+        if found.isEmpty || !only.allSatisfy({ known.contains(TrialTask.identifier($0)) }) {
             complain(
                 "\(path) has no such task whose handler is in \(file); "
                     + "name the file under plugins: and give --task as in tasks:")

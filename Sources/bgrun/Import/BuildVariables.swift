@@ -13,14 +13,18 @@ struct BuildVariables {
     func expand(_ text: String) throws(Missing) -> String {
         var result = ""
         var rest = text[...]
-        while let start = rest.firstRange(of: /\$[({]/) {
-            let close: Character = rest[start].last == "(" ? ")" : "}"
-            guard let end = rest[start.upperBound...].firstIndex(of: close) else { break }
-            let words = rest[start.upperBound..<end].split(separator: ":")
+        while let start = rest.firstIndex(of: "$") {
+            let open = rest.index(after: start)
+            let close: Character? = ["(": ")", "{": "}"][rest[open...].first ?? " "]
+            guard let close, let end = rest[open...].firstIndex(of: close) else {
+                result += rest[..<open]
+                rest = rest[open...]
+                continue
+            }
+            let words = rest[rest.index(after: open)..<end].split(separator: ":")
             let name = String(words.first ?? "")
             guard let value = values[name] else { throw Missing(name: name) }
-            result += rest[..<start.lowerBound]
-            result += words.count > 1 ? Self.identifier(value) : value
+            result += rest[..<start] + (words.count > 1 ? Self.identifier(value) : value)
             rest = rest[rest.index(after: end)...]
         }
         return result + rest
