@@ -110,6 +110,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Every rule a plugin is held to, tried in workers.
+        .target(
+            name: "BGRunConformance",
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunSupervisor", "BGRunWire",
+                "CBGRunPlugin", "CBGRunShims",
+            ],
+            swiftSettings: strict),
+
         // The shell around the policy: events in, actions carried out.
         .target(
             name: "BGRunHost",
@@ -136,7 +145,8 @@ let package = Package(
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice", "BGRunHost",
+                "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice",
+                "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
                 "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",

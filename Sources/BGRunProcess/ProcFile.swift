@@ -3,9 +3,9 @@
 import Glibc
 
 /// Files of `/proc`: small, whole in one read, gone when their process is.
-enum ProcFile {
+package enum ProcFile {
     /// The text of the file, empty when it cannot be read.
-    static func text(_ path: String) -> String {
+    package static func text(_ path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
@@ -33,7 +33,7 @@ enum ProcFile {
     }
 
     /// The names in a directory that do not begin with a dot.
-    static func names(in path: String) -> [String] {
+    package static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

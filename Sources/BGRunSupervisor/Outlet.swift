@@ -5,8 +5,8 @@ import Glibc
 
 /// Writes frames to a socket without ever blocking the host: what the other side does not take now
 /// is written when it does.
-struct Outlet {
-    let descriptor: Int32
+package struct Outlet {
+    package let descriptor: Int32
     private var waiting: [UInt8] = []
 
     init(_ descriptor: Int32) {
@@ -14,9 +14,9 @@ struct Outlet {
     }
 
     /// Whether bytes wait for the socket to be writable.
-    var isBacklogged: Bool { !waiting.isEmpty }
+    package var isBacklogged: Bool { !waiting.isEmpty }
 
-    mutating func send(_ frame: [UInt8]) {
+    package mutating func send(_ frame: [UInt8]) {
         guard waiting.isEmpty else {
             waiting += frame
             return
@@ -26,7 +26,7 @@ struct Outlet {
     }
 
     /// Writes what is waiting, as far as it goes.
-    mutating func flush() {
+    package mutating func flush() {
         let sent = Self.write(waiting[...], to: descriptor)
         waiting.removeFirst(sent)
     }

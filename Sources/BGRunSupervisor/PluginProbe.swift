@@ -55,7 +55,8 @@ public struct PluginProbe {
         }
     }
 
-    private static func death(of worker: WorkerProcess) -> String {
+    /// Waits for the end of a worker that is ending; a sentence that says how it ended.
+    package static func death(of worker: WorkerProcess) -> String {
         var status: Int32 = 0
         while waitpid(worker.pid, &status, 0) < 0, errno == EINTR {}
         switch RunningWork.Death(status: status) {

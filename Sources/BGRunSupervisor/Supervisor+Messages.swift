@@ -108,6 +108,7 @@ extension Supervisor {
             guard worker.work?.attempt == attempt else { return }
             worker.work?.assertions.removeAll { $0.id == id }
             notify(.assertionEnded(attempt: attempt, id: id))
+        case .remark: break  // only in a trial, which is not the supervisor's
         case .call(let attempt, let number, let call):
             let answer = { [weak self, weak worker] (answer: HostMessage.Answer) in
                 guard let self, let worker else { return }

@@ -6,15 +6,15 @@ import BGRunWire
 import Glibc
 
 /// One worker: its process and the four descriptors the host holds of it.
-final class WorkerProcess {
-    let key: WorkerKey
-    let pid: pid_t
-    let identity: ProcessIdentity
-    var launch: Outlet
-    var control: Outlet
-    let output: Int32
-    let error: Int32
-    var frames = FrameBuffer()
+package final class WorkerProcess {
+    package let key: WorkerKey
+    package let pid: pid_t
+    package let identity: ProcessIdentity
+    package var launch: Outlet
+    package var control: Outlet
+    package let output: Int32
+    package let error: Int32
+    package var frames = FrameBuffer()
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
@@ -76,7 +76,7 @@ final class WorkerProcess {
 
     /// Kills the process and everything it started. What it started while this was going on
     /// becomes the host's child and is found there.
-    func killEverything() {
+    package func killEverything() {
         kill(pid, SIGSTOP)
         ProcessTree.killAll(below: pid)
         kill(pid, SIGKILL)

@@ -7,15 +7,23 @@ import CBGRunShims
 import Glibc
 
 /// Starts workers.
-struct WorkerSpawn {
+package struct WorkerSpawn {
     /// The `bgrun-worker` executable.
     let executable: String
     var lineLimit: Int
     /// What plugins are told of the app; nil without a manifest.
     var app: HostMessage.App?
 
-    /// Starts a worker and sends it what to load.
-    func start(_ key: WorkerKey, _ image: PluginImage?) throws(SystemFailure) -> WorkerProcess {
+    package init(executable: String, lineLimit: Int, app: HostMessage.App? = nil) {
+        self.executable = executable
+        self.lineLimit = lineLimit
+        self.app = app
+    }
+
+    /// Starts a worker and sends it what to load, and for which host if it is a trial.
+    package func start(
+        _ key: WorkerKey, _ image: PluginImage?, trial: HostMessage.Trial? = nil
+    ) throws(SystemFailure) -> WorkerProcess {
         var ours: [Int32] = []
         var theirs: [Int32] = []
         defer { for descriptor in theirs { close(descriptor) } }
@@ -32,7 +40,7 @@ struct WorkerSpawn {
             let worker = WorkerProcess(
                 key: key, pid: pid, identity: identity, launch: ours[0], control: ours[1],
                 output: ours[2], error: ours[3], lineLimit: lineLimit)
-            worker.launch.send(load(image).frame)
+            worker.launch.send(load(image, trial).frame)
             return worker
         } catch {
             for descriptor in ours { close(descriptor) }
@@ -40,12 +48,14 @@ struct WorkerSpawn {
         }
     }
 
-    private func load(_ image: PluginImage?) -> HostMessage {
+    private func load(_ image: PluginImage?, _ trial: HostMessage.Trial?) -> HostMessage {
         guard let image else {
             return .load(HostMessage.Load(plugin: nil, displayPath: "foreign functions"))
         }
         let path = image.descriptor == nil ? image.path : "/proc/self/fd/\(Self.pinnedDescriptor)"
-        return .load(HostMessage.Load(plugin: path, displayPath: image.displayPath, app: app))
+        return .load(
+            HostMessage.Load(
+                plugin: path, displayPath: image.displayPath, app: app, trial: trial))
     }
 
     private static let pinnedDescriptor = 5

@@ -10,6 +10,11 @@ extension HostMessage {
             writer.write(load.plugin) { $0.write($1) }
             writer.write(load.displayPath)
             writer.write(load.app) { writer, app in app.write(to: &writer) }
+            writer.write(load.trial) { writer, trial in
+                writer.write(trial.abiVersion)
+                writer.write(trial.hasExtensions)
+                writer.write(trial.hasLongerStructs)
+            }
         case .launch(let launch):
             writer.write(UInt8(1))
             launch.write(to: &writer)
@@ -41,11 +46,17 @@ extension HostMessage {
             let plugin = try reader.readOptional { reader throws(WireError) in
                 try reader.read(String.self)
             }
-            let path = try reader.read(String.self)
+            let displayPath = try reader.read(String.self)
             let app = try reader.readOptional { reader throws(WireError) in
                 try App(from: &reader)
             }
-            self = .load(Load(plugin: plugin, displayPath: path, app: app))
+            let trial = try reader.readOptional { reader throws(WireError) in
+                Trial(
+                    abiVersion: try reader.read(), hasExtensions: try reader.read(),
+                    hasLongerStructs: try reader.read())
+            }
+            self = .load(
+                Load(plugin: plugin, displayPath: displayPath, app: app, trial: trial))
         case 1:
             self = .launch(try Launch(from: &reader))
         case 2:

@@ -19,10 +19,16 @@ public enum HostMessage: Hashable, Sendable {
         /// What the manifest says of the app; nil when there is no manifest.
         public var app: App?
 
-        public init(plugin: String?, displayPath: String, app: App? = nil) {
+        /// The host the plugin is to meet, when it is tried and not used; nil: this one.
+        public var trial: Trial?
+
+        public init(
+            plugin: String?, displayPath: String, app: App? = nil, trial: Trial? = nil
+        ) {
             self.plugin = plugin
             self.displayPath = displayPath
             self.app = app
+            self.trial = trial
         }
     }
 
@@ -55,6 +61,23 @@ public enum HostMessage: Hashable, Sendable {
             self.manifestDirectory = manifestDirectory
             self.permitted = permitted
             self.tasks = tasks
+        }
+    }
+
+    /// A host that may be another than this one, for `bgrun plugin check`. In a trial the worker
+    /// sends a `remark` for each call it refuses.
+    public struct Trial: Hashable, Sendable {
+        /// What the plugin is told instead of this host's ABI version.
+        public var abiVersion: UInt32
+        /// False: every extension is unknown.
+        public var hasExtensions: Bool
+        /// Every struct ends in bytes this header knows nothing of, none of them zero.
+        public var hasLongerStructs: Bool
+
+        public init(abiVersion: UInt32, hasExtensions: Bool, hasLongerStructs: Bool) {
+            self.abiVersion = abiVersion
+            self.hasExtensions = hasExtensions
+            self.hasLongerStructs = hasLongerStructs
         }
     }
 

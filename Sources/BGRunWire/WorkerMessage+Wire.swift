@@ -54,6 +54,11 @@ extension WorkerMessage {
             writer.write(UInt8(9))
             writer.write(attempt)
             writer.write(id)
+        case .remark(let attempt, let call, let status):
+            writer.write(UInt8(10))
+            writer.write(attempt)
+            writer.write(call)
+            writer.write(status)
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -96,6 +101,9 @@ extension WorkerMessage {
                 attempt: try reader.read(), id: try reader.read(), name: try reader.readText())
         case 9:
             self = .assertionEnded(attempt: try reader.read(), id: try reader.read())
+        case 10:
+            self = .remark(
+                attempt: try reader.read(), call: try reader.read(), status: try reader.read())
         case let tag:
             throw .malformed("worker message \(tag) is unknown")
         }

@@ -20,6 +20,12 @@ public enum WorkerMessage: Hashable, Sendable {
     case assertionEnded(attempt: Int64, id: Int64)
     /// A call the handler waits for; answered by `HostMessage.answer`.
     case call(attempt: Int64, call: UInt32, Call)
+    /// In a trial only: a function of the host was used wrongly and answered with `status`, a
+    /// `BGRUN_E_...`. `attempt` is the one that was named, 0 for none.
+    case remark(attempt: Int64, call: String, status: Int32)
+
+    /// The message of an attempt that was ended because its handler cannot be told to expire.
+    public static let cannotBeTold = "expired; the handler has no expire callback"
 
     /// The exit code of a worker that can hear its host no more.
     public static let lostChannelExitCode: Int32 = 113

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <link.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -144,4 +145,10 @@ int bgrun_netlink_receive(int descriptor, void *buffer, size_t size) {
         if (message.msg_flags & MSG_TRUNC) return -EMSGSIZE;
         return (int)length;
     }
+}
+
+void bgrun_limit_memory(pid_t pid, uint64_t bytes) {
+    const struct rlimit memory = {bytes, bytes}, core = {0, 0};
+    prlimit(pid, RLIMIT_DATA, &memory, NULL);
+    prlimit(pid, RLIMIT_CORE, &core, NULL);
 }

@@ -46,6 +46,14 @@ let architecture: [Module] = [
             "BGRunCore", "BGRunWire", "BGRunProcess", "BGRunLoop", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc"]),
 
+    // Every rule a plugin is held to, tried in workers.
+    Module(
+        "BGRunConformance",
+        [
+            "BGRunCore", "BGRunWire", "BGRunProcess", "BGRunLoop", "BGRunSupervisor",
+            "CBGRunPlugin", "CBGRunShims",
+        ], system: ["Glibc"]),
+
     // The shell around the policy, and what commands say to it.
     Module(
         "BGRunHost",
@@ -65,7 +73,8 @@ let architecture: [Module] = [
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
             "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunStore", "BGRunDevice",
-            "BGRunSupervisor", "BGRunHost", "BGRunControl", "BGRunDaemon", "CBGRunShims",
+            "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
+            "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),
 ]
 

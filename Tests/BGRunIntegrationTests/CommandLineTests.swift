@@ -14,7 +14,7 @@ struct CommandLineTests {
             [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
             ["trigger"],
             ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "check"],
-            ["plugin", "inspect"],
+            ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in
@@ -155,7 +155,8 @@ struct CommandLineTests {
                 let path = try Built.misbehaving("bad/\(name)")
                 let checked = try await box.start(["plugin", "check", path]).end()
                 #expect(checked.code == 77, "\(name)")
-                #expect(checked.output.hasPrefix("failed file: \(check): "), "\(checked.output)")
+                let id = "file." + check.lowercased().replacingOccurrences(of: " ", with: "-")
+                #expect(checked.output.hasPrefix("failed   \(id): "), "\(checked.output)")
                 let inspected = try await box.start(["plugin", "inspect", path]).end()
                 #expect(inspected.code == 77, "\(name)")
                 #expect(inspected.error.contains(": \(check): expected "), "\(inspected.error)")

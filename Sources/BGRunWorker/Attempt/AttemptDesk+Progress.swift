@@ -8,8 +8,8 @@ extension AttemptDesk {
     /// The shortest time between two reports of progress.
     static let progressSpacing: Int64 = 50_000_000
 
-    /// Keeps the newest progress and tells the host, at most 20 times a second; the watcher tells
-    /// it later what is not told now.
+    /// Keeps the newest progress and tells the host, at most 20 times a second, or always in a
+    /// trial; the watcher tells it later what is not told now.
     func setProgress(_ id: Int64, completed: Int64, total: Int64) -> Int32 {
         guard completed >= 0 else { return BGRUN_E_INVALID }
         return state.change { state in
@@ -20,7 +20,8 @@ extension AttemptDesk {
             state.current?.progress.completed = completed
             state.current?.progress.total = max(0, total)
             state.current?.progress.isUnsent = true
-            if bgrun_monotonic_ns() - current.progress.sentAt >= Self.progressSpacing {
+            let isDue = bgrun_monotonic_ns() - current.progress.sentAt >= Self.progressSpacing
+            if isDue || TrialHost.isTrial {
                 flushProgress(&state)
             } else if !wasUnsent {
                 ProgressTimer.shared.arm(after: Self.progressSpacing)

@@ -138,12 +138,12 @@ final class AttemptDesk: Sendable {
         }
         guard let attempt else { return }
         if let expire = attempt.expire {
-            withUnsafePointer(to: expiration) {
+            TrialHost.pass(expiration) {
                 expire(attempt.userData, OpaquePointer(bitPattern: Int(id)), $0)
             }
         } else if !attempt.keepsGrace {
             // Apple: without an expiration handler the task is marked complete and unsuccessful.
-            _ = complete(id, success: false, message: "expired; the handler has no expire callback")
+            _ = complete(id, success: false, message: WorkerMessage.cannotBeTold)
             Host.isGone()
         }
         state.change { state in

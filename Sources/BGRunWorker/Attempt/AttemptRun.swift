@@ -17,15 +17,16 @@ struct AttemptRun {
         launch.identifier.withCString { identifier in
             launch.parameters.withCString { parameters in
                 launch.manifestDirectory.withCString { directory in
-                    var arguments = bgrun_launch(
+                    let arguments = bgrun_launch(
                         struct_size: UInt32(MemoryLayout<bgrun_launch>.size),
                         kind: UInt32(launch.kind), attempt: launch.attemptNumber, reserved: 0,
                         identifier: identifier, parameters_json: parameters,
                         manifest_directory: directory,
                         deadline_boottime_ns: launch.deadlineBoottime)
-                    handler.launch(
-                        handler.user_data, OpaquePointer(bitPattern: Int(launch.attempt)),
-                        &arguments)
+                    TrialHost.pass(arguments) {
+                        handler.launch(
+                            handler.user_data, OpaquePointer(bitPattern: Int(launch.attempt)), $0)
+                    }
                     AttemptDesk.shared.waitUntilOver()
                 }
             }

@@ -32,8 +32,8 @@ extension HostTable {
         loadedApp.change { $0 = loaded }
     }
 
-    static var app: UnsafeRawPointer? {
-        loadedApp.look { $0.flatMap { UnsafeRawPointer(bitPattern: $0.table) } }
+    static var app: UnsafePointer<bgrun_app_ext>? {
+        loadedApp.look { $0.flatMap { UnsafePointer(bitPattern: $0.table) } }
     }
 
     /// A pattern stands for what it matches, so it is looked up like an identifier: it ends in a

@@ -12,11 +12,11 @@ extension HostTable {
     /// `bgrun_host.get_extension`: what this host has beyond its table.
     static func extensionTable(_ name: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
         switch name.map({ text($0, atMost: 64) }) {
-        case BGRUN_EXT_CHECKPOINT: UnsafeRawPointer(checkpoint)
-        case BGRUN_EXT_SCHEDULER: UnsafeRawPointer(scheduler)
-        case BGRUN_EXT_DEVICE: UnsafeRawPointer(device)
-        case BGRUN_EXT_ASSERTION: UnsafeRawPointer(assertion)
-        case BGRUN_EXT_APP: app
+        case BGRUN_EXT_CHECKPOINT: TrialHost.extensionTable(checkpoint)
+        case BGRUN_EXT_SCHEDULER: TrialHost.extensionTable(scheduler)
+        case BGRUN_EXT_DEVICE: TrialHost.extensionTable(device)
+        case BGRUN_EXT_ASSERTION: TrialHost.extensionTable(assertion)
+        case BGRUN_EXT_APP: app.flatMap(TrialHost.extensionTable)
         default: nil
         }
     }
@@ -24,7 +24,10 @@ extension HostTable {
     nonisolated(unsafe) private static let checkpoint = constant(
         bgrun_checkpoint_ext(
             struct_size: UInt32(MemoryLayout<bgrun_checkpoint_ext>.size), reserved: 0,
-            put: { task, version, data, size in putCheckpoint(attempt(task), version, data, size) },
+            put: { task, version, data, size in
+                TrialHost.remark(
+                    attempt(task), "put", putCheckpoint(attempt(task), version, data, size))
+            },
             get: { task, buffer, capacity, size, version in
                 getCheckpoint(attempt(task), buffer, capacity, size, version)
             }))
@@ -32,7 +35,9 @@ extension HostTable {
     nonisolated(unsafe) private static let scheduler = constant(
         bgrun_scheduler_ext(
             struct_size: UInt32(MemoryLayout<bgrun_scheduler_ext>.size), reserved: 0,
-            submit: { task, request in submit(attempt(task), request) },
+            submit: { task, request in
+                TrialHost.remark(attempt(task), "submit", submit(attempt(task), request))
+            },
             cancel: { task, identifier in
                 guard let identifier else { return BGRUN_E_INVALID }
                 let call = WorkerMessage.Call.cancel(

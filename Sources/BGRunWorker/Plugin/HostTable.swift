@@ -15,20 +15,30 @@ enum HostTable {
         bgrun_host(
             struct_size: UInt32(MemoryLayout<bgrun_host>.size), abi_version: abiVersion,
             host_data: nil, name: constant("bgrun"), version: constant(Version.text),
-            register_handler: { _, handler in Registration.register(handler) },
+            register_handler: { _, handler in
+                TrialHost.remark(0, "register_handler", Registration.register(handler))
+            },
             get_extension: { _, name in HostTable.extensionTable(name) },
             complete: { task, success, message in
-                AttemptDesk.shared.complete(
+                let status = AttemptDesk.shared.complete(
                     attempt(task), success: success != 0,
                     message: message.map { text($0, atMost: 4_096) })
+                return TrialHost.remark(attempt(task), "complete", status)
             },
             is_expired: { task in AttemptDesk.shared.isActive(attempt(task)) ? 0 : 1 },
             should_defer: { task in AttemptDesk.shared.isActive(attempt(task)) ? 0 : 1 },
             set_progress: { task, completed, total in
-                AttemptDesk.shared.setProgress(attempt(task), completed: completed, total: total)
+                let status = AttemptDesk.shared.setProgress(
+                    attempt(task), completed: completed, total: total)
+                return TrialHost.remark(attempt(task), "set_progress", status)
             },
-            set_title: { task, title, subtitle in setTitle(attempt(task), title, subtitle) },
-            log: { _, task, level, message in log(attempt(task), level, message) }))
+            set_title: { task, title, subtitle in
+                TrialHost.remark(
+                    attempt(task), "set_title", setTitle(attempt(task), title, subtitle))
+            },
+            log: { _, task, level, message in
+                TrialHost.remark(attempt(task), "log", log(attempt(task), level, message))
+            }))
 
     /// The attempt a `bgrun_task *` stands for; 0 for NULL.
     static func attempt(_ task: OpaquePointer?) -> Int64 {
@@ -37,8 +47,14 @@ enum HostTable {
 
     /// At most `limit` bytes of a C string, cut at a character.
     static func text(_ pointer: UnsafePointer<CChar>, atMost limit: Int) -> String {
-        let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, limit))
-        return String(decoding: bytes, as: UTF8.self)
+        let length = strnlen(pointer, limit)
+        let bytes = UnsafeRawBufferPointer(start: pointer, count: length)
+        let text = String(decoding: bytes, as: UTF8.self)
+        // A text that is cut may lose half a character, and that is nobody's fault.
+        if TrialHost.isTrial, length < limit, !text.utf8.elementsEqual(bytes) {
+            _ = TrialHost.remark(0, "text", BGRUN_E_INVALID)
+        }
+        return text
     }
 
     /// A copy of `value` that is never freed.

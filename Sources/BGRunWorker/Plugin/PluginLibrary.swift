@@ -20,6 +20,7 @@ struct PluginLibrary {
             throw Refusal(message: "\(load.displayPath) cannot be loaded: \(Self.linkerError())")
         }
         FatalSignals.restoreDefaults()
+        TrialHost.begin(load.trial)
         guard let symbol = dlsym(library, BGRUN_ENTRY_SYMBOL) else {
             throw Refusal(
                 message: "\(load.displayPath) does not export \(BGRUN_ENTRY_SYMBOL): "
@@ -27,14 +28,15 @@ struct PluginLibrary {
         }
         typealias Entry = @convention(c) (UInt32) -> UnsafePointer<bgrun_plugin>?
         let entry = unsafeBitCast(symbol, to: Entry.self)
-        guard let table = entry(HostTable.abiVersion) else {
+        guard let table = entry(TrialHost.abiVersion) else {
             throw Refusal(
                 message: "\(load.displayPath) cannot work with plugin ABI "
-                    + "\(HostTable.versionText(HostTable.abiVersion)), which this bgrun has")
+                    + "\(HostTable.versionText(TrialHost.abiVersion)), which this bgrun has")
         }
         self.table = table
         try Self.check(table.pointee, load.displayPath)
         handlers = try Self.initialise(table.pointee, load.displayPath)
+        TrialHost.askForUnknownExtension(table.pointee)
     }
 
     var description: WorkerMessage.Loaded {
@@ -54,11 +56,11 @@ struct PluginLibrary {
                 message: "\(path): its bgrun_plugin says struct_size \(plugin.struct_size), "
                     + "at least \(size) is needed; set it to sizeof(bgrun_plugin)")
         }
-        guard plugin.abi_version >> 16 == HostTable.abiVersion >> 16 else {
+        guard plugin.abi_version >> 16 == TrialHost.abiVersion >> 16 else {
             throw Refusal(
                 message: "\(path) is built for plugin ABI "
                     + "\(HostTable.versionText(plugin.abi_version)), this bgrun has "
-                    + "\(HostTable.versionText(HostTable.abiVersion)); "
+                    + "\(HostTable.versionText(TrialHost.abiVersion)); "
                     + "build it again with this bgrun's header")
         }
         guard plugin.name != nil, plugin.`init` != nil else {
@@ -70,7 +72,7 @@ struct PluginLibrary {
         _ plugin: bgrun_plugin, _ path: String
     ) throws(Refusal) -> [String: bgrun_handler] {
         Registration.open()
-        let status = plugin.`init`(HostTable.pointer)
+        let status = plugin.`init`(TrialHost.table(HostTable.pointer))
         let handlers = Registration.close()
         guard status == BGRUN_OK else {
             throw Refusal(message: "\(path): its init failed with \(status); see its log lines")

@@ -50,6 +50,9 @@ int64_t bgrun_monotonic_ns(void);
 int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
                 const int *descriptors, int count);
 
+/* Lets a process write to at most so many bytes of memory, and dump no core. */
+void bgrun_limit_memory(pid_t pid, uint64_t bytes);
+
 /* Opens a non-blocking netlink socket of `protocol` (NETLINK_...) that hears the
  * multicast `groups`, a bit mask. Returns the descriptor; the caller closes it. */
 int bgrun_netlink_open(int protocol, uint32_t groups);

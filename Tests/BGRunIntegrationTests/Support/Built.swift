@@ -27,14 +27,18 @@ enum Built {
     static let badFileNames: [String] = names(in: ".build/misbehaving/bad")
 
     /// The plugin of these tests: one handler for each thing a host offers.
-    static let probe = Task { () async throws -> String in
-        let output = directory + "/integration-probe.so"
+    static let probe = Task { () async throws -> String in try await compiled("probe") }
+    /// The plugin that breaks the one rule DEVIATION names.
+    static let deviant = Task { () async throws -> String in try await compiled("deviant") }
+
+    private static func compiled(_ name: String) async throws -> String {
+        let output = directory + "/integration-\(name).so"
         let compiled = try await Running(
             "/usr/bin/cc",
             [
                 "-std=c17", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC",
                 "-shared", "-pthread", "-I", package + "/Sources/CBGRunPlugin/include", "-o",
-                output, package + "/Tests/BGRunIntegrationTests/Fixtures/probe.c",
+                output, package + "/Tests/BGRunIntegrationTests/Fixtures/\(name).c",
             ], environment: ["PATH": "/usr/bin:/bin"]
         ).end()
         guard compiled.code == 0 else { throw Missing(description: compiled.error) }

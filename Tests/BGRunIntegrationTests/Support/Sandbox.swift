@@ -75,9 +75,12 @@ final class Sandbox: Sendable {
     }
 
     /// Starts `bgrun` with just these arguments.
-    func start(_ arguments: [String], _ closingError: Bool = false) throws -> Running {
+    func start(
+        _ arguments: [String], _ closingError: Bool = false, _ variables: [String: String] = [:]
+    ) throws -> Running {
         try Running(
-            Built.bgrun, arguments, environment: environment, closingError: closingError)
+            Built.bgrun, arguments, environment: environment.merging(variables) { $1 },
+            closingError: closingError)
     }
 
     /// Starts a line of the shell, in which `$BGRUN` and `$OPTIONS` stand for those of this app.

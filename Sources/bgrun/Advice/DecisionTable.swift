@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which kind of task fits: the questions, their answers, and what each means. Everything `bgrun
+/// advise` asks and says, and Docs/which-kind.md, comes from here.
+enum DecisionTable {
+    struct Question {
+        /// The name of its option, without the dashes.
+        let id: String
+        let text: String
+        let answers: [Answer]
+    }
+
+    struct Answer {
+        let value: String
+        let text: String
+        var effects: [Effect] = []
+        /// Why it matters, for the advice.
+        var reason: String?
+        /// The question that follows; nil: none.
+        var next: String?
+    }
+
+    /// What an answer puts into the manifest.
+    enum Effect {
+        case kind(String)
+        case key(String, String)
+        case requires(String, String)
+        case profile(String)
+        /// The work belongs to the end of another attempt: no kind of its own.
+        case assertion
+    }
+
+    static let first = "user-started"
+
+    static let questions = [
+        Question(
+            id: "user-started", text: "Does a person start the work and wait for it to end?",
+            answers: [
+                Answer(value: "yes", text: "a tap, a command", next: "progress"),
+                Answer(value: "no", text: "nobody is there", next: "trigger"),
+            ]),
+        Question(
+            id: "progress", text: "Can it say how far it has come?",
+            answers: [
+                Answer(
+                    value: "yes", text: "so many of so many",
+                    effects: [.kind("continued")],
+                    reason:
+                        "a person has started it: it begins at once, shows its progress, and goes on "
+                        + "as long as it has any to report"),
+                Answer(
+                    value: "no", text: "it cannot tell",
+                    effects: [.kind("processing"), .key("submit", "manual")],
+                    reason:
+                        "continued work without progress is expired as stalled: submit a processing "
+                        + "task instead, and save what is done in checkpoints"),
+            ]),
+        Question(
+            id: "trigger", text: "What makes it due?",
+            answers: [
+                Answer(
+                    value: "message",
+                    text: "another machine or program says that something changed",
+                    effects: [.kind("push")],
+                    reason:
+                        "a message launches it for about 30 seconds; many messages may make one "
+                        + "launch, and launches spend a budget"),
+                Answer(
+                    value: "transfer", text: "a download or upload is over",
+                    effects: [.kind("transfer")],
+                    reason:
+                        "the transfer goes on without it; it is launched for about 30 seconds to "
+                        + "look at the result, and moves the file first"),
+                Answer(
+                    value: "report", text: "another task has reported, and state must be saved",
+                    effects: [.assertion],
+                    reason:
+                        "short work after a report needs no task of its own: begin an assertion "
+                        + "(bgrun.assertion/1) before complete, and end it as soon as the state is saved"
+                ),
+                Answer(
+                    value: "clock", text: "time has passed, or the machine has time", next: "needs"),
+            ]),
+        Question(
+            id: "needs", text: "How long does it take?",
+            answers: [
+                Answer(value: "seconds", text: "up to 30 seconds", next: "fresh"),
+                Answer(
+                    value: "minutes", text: "some minutes", effects: [.kind("processing")],
+                    reason:
+                        "work of minutes is processing: it is given minutes, when the device can "
+                        + "afford them", next: "deferrable"),
+                Answer(
+                    value: "hours", text: "longer than it will ever be given at once",
+                    effects: [
+                        .kind("processing"),
+                        .key("retry", "{backoff: exponential, from: 30s, to: 5h}"),
+                    ],
+                    reason:
+                        "nothing guarantees hours: do it in pieces, store a checkpoint after each, "
+                        + "and go on from there in the next attempt", next: "deferrable"),
+            ]),
+        Question(
+            id: "fresh", text: "Is it for a person to find something new when they look?",
+            answers: [
+                Answer(
+                    value: "yes", text: "mail, news, the weather", effects: [.kind("app-refresh")],
+                    reason:
+                        "fresh content in up to 30 seconds is an app refresh: it is launched before "
+                        + "the app is likely to be used", next: "often"),
+                Answer(
+                    value: "no", text: "maintenance", effects: [.kind("processing")],
+                    reason:
+                        "maintenance is processing, however short: it leaves the refresh budget to "
+                        + "what people see", next: "deferrable"),
+            ]),
+        Question(
+            id: "deferrable", text: "Can it wait until the device is on a charger?",
+            answers: [
+                Answer(
+                    value: "yes", text: "cleanup, backup, indexing",
+                    effects: [.requires("power", "external")],
+                    reason:
+                        "with external power required it costs no battery, and waits, perhaps for "
+                        + "days, on a device that is never charged", next: "network"),
+                Answer(value: "no", text: "it is wanted on battery, too", next: "network"),
+            ]),
+        Question(
+            id: "network", text: "Does it need a network?",
+            answers: [
+                Answer(value: "no", text: "it does not", next: "often"),
+                Answer(
+                    value: "any", text: "any will do", effects: [.requires("network", "any")],
+                    reason:
+                        "it is launched only while there is a network, and expired when that is lost",
+                    next: "often"),
+                Answer(
+                    value: "unmetered", text: "one that costs nothing by volume",
+                    effects: [.requires("network", "unmetered")],
+                    reason: "it waits for an unmetered network: a phone's hotspot is none",
+                    next: "often"),
+            ]),
+        Question(
+            id: "often", text: "How often is it wanted?",
+            answers: [
+                Answer(
+                    value: "minutes", text: "more often than every 15 minutes",
+                    effects: [.key("every", "5m"), .profile("server")],
+                    reason:
+                        "a device grants no such thing (the apple profile spaces launches by 15 "
+                        + "minutes or more): this manifest is for a server; on a device have the server "
+                        + "send a message, kind push"),
+                Answer(value: "hourly", text: "every hour", effects: [.key("every", "1h")]),
+                Answer(value: "daily", text: "every day", effects: [.key("every", "1d")]),
+                Answer(value: "once", text: "once, when the app starts"),
+            ]),
+    ]
+
+    static func question(_ id: String) -> Question? { questions.first { $0.id == id } }
+
+    /// The whole table as Markdown.
+    static var markdown: String {
+        var lines = ["| Question | Answer | Advice | Then |", "|---|---|---|---|"]
+        for question in questions {
+            for (index, answer) in question.answers.enumerated() {
+                let asked = index == 0 ? "`--\(question.id)`: \(question.text)" : ""
+                let cells = [
+                    asked, "`\(answer.value)`: \(answer.text)", answer.advice,
+                    answer.next.map { "`--\($0)`" } ?? "",
+                ]
+                lines.append("| " + cells.joined(separator: " | ") + " |")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension DecisionTable.Answer {
+    /// What it puts into the manifest, and why.
+    fileprivate var advice: String {
+        let settings = effects.map { effect in
+            switch effect {
+            case .kind(let kind): "`kind: \(kind)`"
+            case .key(let key, let value): "`\(key): \(value)`"
+            case .requires(let key, let value): "`requires: {\(key): \(value)}`"
+            case .profile(let profile): "`policy: {profile: \(profile)}`"
+            case .assertion: "an assertion"
+            }
+        }
+        return [settings.joined(separator: ", "), reason ?? ""].filter { !$0.isEmpty }
+            .joined(separator: ": ")
+    }
+}

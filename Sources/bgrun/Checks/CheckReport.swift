@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunConformance
+
+/// What `plugin check` found.
+struct CheckReport: Encodable {
+    var file: String
+    /// Whether bgrun would load the plugin.
+    var isAccepted = true
+    var results: [Result] = []
+
+    struct Result: Encodable {
+        var id: String
+        var sentence: String
+        var remedy: String
+        var handler: String?
+        var verdict: Word
+        var message: String?
+    }
+
+    enum Word: String, Encodable {
+        case passed
+        case warned
+        case failed
+        case skipped
+
+        /// As it stands at the beginning of a line, eight columns wide.
+        var word: String {
+            switch self {
+            case .passed: "ok      "
+            case .warned: "warning "
+            case .failed: "failed  "
+            case .skipped: "skipped "
+            }
+        }
+    }
+
+    var failed: Int { count(.failed) }
+
+    /// The last line: a case that says nothing counts for nothing.
+    var score: String {
+        let good = count(.passed) + count(.warned)
+        var text = "\(good) of \(good + failed) cases passed"
+        let warned = count(.warned)
+        if warned > 0 { text += ", \(warned) with a warning" }
+        if count(.skipped) > 0 { text += "; \(count(.skipped)) were skipped" }
+        return text
+    }
+
+    func count(_ verdict: Word) -> Int { results.count { $0.verdict == verdict } }
+
+    private enum CodingKeys: String, CodingKey {
+        case file, accepted, cases, passed, warned, failed, skipped
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(file, forKey: .file)
+        try container.encode(isAccepted, forKey: .accepted)
+        try container.encode(results, forKey: .cases)
+        try container.encode(count(.passed), forKey: .passed)
+        try container.encode(count(.warned), forKey: .warned)
+        try container.encode(failed, forKey: .failed)
+        try container.encode(count(.skipped), forKey: .skipped)
+    }
+}
+
+extension CheckReport.Result {
+    init(_ item: CheckCase, _ verdict: CheckReport.Word, _ message: String? = nil) {
+        self.init(
+            id: item.id, sentence: item.sentence, remedy: item.remedy, handler: nil,
+            verdict: verdict, message: message)
+    }
+
+    init(_ result: CaseResult) {
+        let (verdict, message): (CheckReport.Word, String?) =
+            switch result.verdict {
+            case .passed: (.passed, nil)
+            case .warned(let message): (.warned, message)
+            case .failed(let message): (.failed, message)
+            case .skipped(let message): (.skipped, message)
+            }
+        self.init(
+            id: result.id, sentence: result.sentence, remedy: result.remedy,
+            handler: result.handler, verdict: verdict, message: message)
+    }
+}

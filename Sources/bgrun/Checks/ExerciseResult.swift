@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunConformance
+
+/// What `exercise` found about one task.
+struct ExerciseResult: Encodable {
+    var identifier: String
+    var seed: UInt64
+    /// At how many checkpoints, and at how many random moments, its time was revoked.
+    var checkpoints = 0
+    var moments = 0
+    /// How many attempts were told before they had reported.
+    var told = 0
+    var findings: [Finding] = []
+    var notes: [String] = []
+    /// Why it could not be exercised.
+    var problem: String?
+
+    struct Finding: Encodable {
+        var rule: String
+        var sentence: String
+        var moment: String
+        var message: String
+        var remedy: String
+    }
+
+    init(identifier: String, seed: UInt64) {
+        self.identifier = identifier
+        self.seed = seed
+    }
+
+    mutating func take(_ report: Exercise.Report) {
+        checkpoints = report.checkpoints
+        moments = report.moments
+        told = report.told
+        notes = report.notes
+        findings = report.findings.map {
+            Finding(
+                rule: $0.rule.rawValue, sentence: $0.rule.sentence, moment: $0.moment,
+                message: $0.message, remedy: $0.rule.remedy)
+        }
+    }
+
+    var isClean: Bool { findings.isEmpty && problem == nil }
+
+    var text: String {
+        if let problem { return "\(identifier): not exercised: \(LogText.visible(problem))" }
+        let found =
+            findings.isEmpty
+            ? "nothing found" : findings.count == 1 ? "1 finding" : "\(findings.count) findings"
+        var lines = [
+            "\(identifier): told \(told) times, at \(checkpoints) checkpoints and \(moments) random "
+                + "moments (seed \(seed)): \(found)"
+        ]
+        for finding in findings {
+            lines += [
+                "failed   \(finding.rule): \(finding.sentence)",
+                "         told \(finding.moment): \(LogText.visible(finding.message))",
+                "         \(finding.remedy)",
+            ]
+        }
+        lines += notes.map { "note     \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunConformance
+import BGRunCore
+import BGRunPluginFile
+import BGRunSupervisor
+import Foundation
+
+/// Checks a plugin's file, then tries the plugin.
+struct PluginCheck {
+    var file: String
+    var sha256: String?
+    /// The cases to judge; empty: all.
+    var only: Set<String>
+    var limit: Interval
+    var grace: Interval
+
+    /// Blocks; `found` is called as soon as a case is judged.
+    func run(
+        _ tasks: TrialTasks?, found: @escaping (CheckReport.Result) -> Void
+    ) throws -> CheckReport {
+        var report = CheckReport(file: file)
+        func add(_ result: CheckReport.Result) {
+            // What is not judged still decides whether bgrun would load it.
+            let isOfLoading = result.id.hasPrefix("file.") || result.id == "load.loads"
+            if isOfLoading, result.verdict == .failed { report.isAccepted = false }
+            guard only.isEmpty || only.contains(result.id) else { return }
+            report.results.append(result)
+            found(result)
+        }
+        let refusal = checkFile(add)
+        guard refusal == nil, let path = realpath(file, nil) else { return report }
+        defer { free(path) }
+        let installation = Installation()
+        guard let worker = installation.worker else {
+            complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
+            throw Exit.unavailable
+        }
+        let directory = try emptyDirectory()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let site = TrialSite(
+            executable: worker,
+            image: PluginImage(displayPath: file, path: String(cString: path)))
+        let options = TrialOptions(
+            limit: limit, grace: grace, tasks: tasks?.tasks, permits: tasks?.permits,
+            directory: directory)
+        try reportingFailures {
+            try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+        }
+        return report
+    }
+
+    /// The checks are made in their order, up to the first that fails.
+    private func checkFile(_ add: (CheckReport.Result) -> Void) -> PluginFileRefusal? {
+        var refusal: PluginFileRefusal?
+        do throws(PluginFileRefusal) {
+            _ = try PluginFile.open(path: file, sha256: sha256)
+        } catch {
+            refusal = error
+        }
+        var isReached = true
+        for check in PluginFileRefusal.Check.allCases where check != .sha256 || sha256 != nil {
+            let item = CheckCase(
+                id: check.caseID, sentence: check.sentence,
+                remedy: refusal?.check == check ? refusal?.remedy ?? "" : check.remedy)
+            if check == refusal?.check {
+                add(.init(item, .failed, refusal?.reason))
+                isReached = false
+            } else if isReached {
+                add(.init(item, .passed))
+            } else {
+                add(.init(item, .skipped, "the check before it failed"))
+            }
+        }
+        return refusal
+    }
+
+    /// Where handlers without parameters of their own find nothing.
+    private func emptyDirectory() throws -> String {
+        var template = Array((NSTemporaryDirectory() + "/bgrun-check-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            complain("no temporary directory can be made: \(String(cString: strerror(errno)))")
+            throw Exit.ioError
+        }
+        let path = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let made = String(decoding: path, as: UTF8.self)
+        return URL(fileURLWithPath: made).resolvingSymlinksInPath().path
+    }
+}

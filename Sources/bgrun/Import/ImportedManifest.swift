@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+
+/// A manifest made of an Info.plist: what it says, what had to be guessed, and what was lost.
+struct ImportedManifest {
+    private var app: String
+    private var modes: [Mode] = []
+    private var identifiers: [String] = []
+    private var tasks: [Task] = []
+    /// What was left out or added, a sentence each.
+    private(set) var notes: [String] = []
+    /// The path of a plugin that holds the handlers; nil: none is built yet.
+    private let plugin: String?
+
+    private struct Task {
+        var identifier: String
+        var guess: KindGuess
+    }
+
+    struct Problem: Error {
+        var message: String
+    }
+
+    /// - Parameter app: The app's identifier, in place of the bundle's.
+    init(
+        _ plist: InfoPlist, path: String, app: String?, variables: BuildVariables, plugin: String?
+    ) throws(Problem) {
+        self.plugin = plugin
+        var variables = variables
+        if let app { variables.values["PRODUCT_BUNDLE_IDENTIFIER"] = app }
+        guard let bundle = app ?? plist.bundleIdentifier else {
+            throw Problem(message: "\(path) has no CFBundleIdentifier; say --app com.example.app")
+        }
+        self.app = try Self.expand(bundle, variables, path)
+        guard IdentifierRule.isWellFormed(self.app, wildcard: false) else {
+            throw Problem(
+                message: "\"\(self.app)\" is no identifier of an app: letters, digits, - and _, in "
+                    + "parts joined by dots; say --app com.example.app")
+        }
+        takeModes(plist.backgroundModes)
+        for identifier in plist.permittedIdentifiers {
+            take(try Self.expand(identifier, variables, path))
+        }
+        if modes.contains(.remoteNotification) { addPush() }
+        guard !identifiers.isEmpty else {
+            throw Problem(
+                message: "\(path) declares no background task: neither "
+                    + "\(InfoPlist.permittedKey) nor the mode remote-notification; there is nothing "
+                    + "to import")
+        }
+        addMissingModes()
+        notes += plist.otherKeys.map(Self.note(ofKey:))
+    }
+
+    /// The file, ready to be written.
+    var yaml: String {
+        var lines = ["bgrun: 1", "app: \(Self.scalar(app))"]
+        lines.append("modes: [\(modes.map(\.rawValue).joined(separator: ", "))]")
+        lines.append("permitted_identifiers:")
+        lines += identifiers.map { "  - \(Self.scalar($0))" }
+        lines.append("plugins:")
+        if let plugin {
+            lines.append("  app: \(Self.quoted(plugin))")
+        } else {
+            lines.append("  exec: exec  # stands in for the app's plugin: `bgrun plugin new`")
+        }
+        lines.append("tasks:")
+        for task in tasks { lines += Self.lines(of: task, plugin) }
+        if !notes.isEmpty {
+            lines += ["", "# What Info.plist says and bgrun does not take over:"]
+            lines += notes.map { "#  - \($0)" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(of task: Task, _ plugin: String?) -> [String] {
+        var lines = [
+            "  \(scalar(task.identifier)):",
+            "    kind: \(task.guess.kind.name)  # \(task.guess.reason)",
+        ]
+        if plugin != nil {
+            lines.append("    handler: app.\(handlerName(task.identifier))")
+        } else {
+            let message = "\(task.identifier) has no handler yet"
+            lines.append("    handler: exec.run  # and a handler of the plugin here")
+            lines.append(
+                "    parameters: {command: \(quoted("echo '\(message)' >&2; false"))}")
+        }
+        switch task.guess.kind {
+        case .appRefresh:
+            lines.append("    # every: 15m  # what the app's code asks for: earliestBeginDate")
+        case .processing:
+            lines.append("    # every: 1d  # what the app's code asks for: earliestBeginDate")
+            lines.append(
+                "    # requires: {power: external, network: any}  # requiresExternalPower, ...")
+        case .continued, .push, .transfer: break
+        }
+        return lines
+    }
+
+    private mutating func takeModes(_ names: [String]) {
+        for name in names {
+            if let mode = Mode(rawValue: name) {
+                if !modes.contains(mode) { modes.append(mode) }
+            } else {
+                notes.append("the background mode \(LogText.visible(name)): bgrun has no such mode")
+            }
+        }
+    }
+
+    private mutating func take(_ identifier: String) {
+        guard IdentifierRule.isWellFormed(identifier, wildcard: true) else {
+            notes.append(
+                "the permitted identifier \(LogText.short(identifier)): not made of letters, digits, "
+                    + "- and _ in parts joined by dots, with `*` as the last part at most")
+            return
+        }
+        guard !identifiers.contains(identifier) else {
+            notes.append("the permitted identifier \(identifier), which is there twice")
+            return
+        }
+        identifiers.append(identifier)
+        tasks.append(
+            Task(
+                identifier: identifier,
+                guess: KindGuess(identifier, app: app, modes: Set(modes))))
+    }
+
+    /// Apple's silent push has no identifier; here it has one.
+    private mutating func addPush() {
+        let identifier = app + ".push"
+        guard !identifiers.contains(identifier) else { return }
+        identifiers.append(identifier)
+        tasks.append(
+            Task(
+                identifier: identifier,
+                guess: KindGuess(
+                    kind: .push, reason: "for remote notifications; added by the import")))
+    }
+
+    private mutating func addMissingModes() {
+        for task in tasks {
+            guard let mode = task.guess.kind.requiredMode, !modes.contains(mode) else { continue }
+            modes.append(mode)
+            notes.append(
+                "the mode \(mode.rawValue) was added for \(task.identifier): without it in "
+                    + "\(InfoPlist.modesKey), submit fails on iOS (notPermitted)")
+        }
+    }
+
+    private static func expand(
+        _ text: String, _ variables: BuildVariables, _ path: String
+    ) throws(Problem) -> String {
+        do throws(BuildVariables.Missing) {
+            return try variables.expand(text)
+        } catch {
+            let option =
+                error.name == "PRODUCT_BUNDLE_IDENTIFIER"
+                ? "--app com.example.app" : "--define \(error.name)=VALUE"
+            throw Problem(
+                message: "\(path): \(LogText.short(text)) has a variable Xcode replaces when it "
+                    + "builds; say \(option)")
+        }
+    }
+
+    private static func note(ofKey key: String) -> String {
+        let why =
+            if key.hasPrefix("UI") || key.hasPrefix("CFBundle") || key.hasPrefix("LS") {
+                "of the app's bundle and user interface"
+            } else if key.hasSuffix("UsageDescription") {
+                "Linux asks nobody for this permission"
+            } else if key == "NSAppTransportSecurity" {
+                "which connections are allowed is the handler's own affair"
+            } else {
+                "bgrun has no such setting"
+            }
+        return "\(LogText.short(key)): \(why)"
+    }
+
+    /// The last part of an identifier, as a handler's name.
+    private static func handlerName(_ identifier: String) -> String {
+        let parts = identifier.split(separator: ".").filter { $0 != "*" }
+        return String(parts.last ?? "run")
+    }
+
+    /// An identifier: plain when it cannot be taken for anything else.
+    private static func scalar(_ identifier: String) -> String {
+        let isPlain = identifier.contains(".") && identifier.first?.isLetter == true
+        return isPlain ? identifier : quoted(identifier)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                result += "\\u" + hexadecimal(scalar.value)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    private static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

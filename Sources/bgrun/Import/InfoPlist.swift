@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What an app's Info.plist says about background work.
+struct InfoPlist {
+    var bundleIdentifier: String?
+    var permittedIdentifiers: [String]
+    var backgroundModes: [String]
+    /// The other keys, in alphabetical order.
+    var otherKeys: [String]
+
+    /// Why it cannot be read, and what to do.
+    struct Problem: Error {
+        var message: String
+        /// Whether there is no such file.
+        var isMissing = false
+    }
+
+    static let permittedKey = "BGTaskSchedulerPermittedIdentifiers"
+    static let modesKey = "UIBackgroundModes"
+    private static let bundleKey = "CFBundleIdentifier"
+    /// The largest file, in bytes: real ones are a hundredth of that.
+    private static let largest = 1 << 20
+    /// The parser goes down as deep as the file does, on this thread.
+    private static let deepest = 64
+
+    /// Reads an XML or binary property list.
+    init(path: String) throws(Problem) {
+        try self.init(data: Self.contents(path), path: path)
+    }
+
+    init(data: Data, path: String) throws(Problem) {
+        guard Self.depth(of: data) <= Self.deepest else {
+            throw Problem(message: "\(path) is nested more than \(Self.deepest) levels deep")
+        }
+        guard let value = try? PropertyListSerialization.propertyList(from: data, format: nil)
+        else {
+            throw Problem(
+                message: "\(path) is no property list; give the Info.plist of the sources, "
+                    + "or of the built app (binary is fine)")
+        }
+        guard let root = value as? [String: Any] else {
+            throw Problem(message: "\(path) is a property list, but no dictionary as Info.plist is")
+        }
+        bundleIdentifier = root[Self.bundleKey] as? String
+        permittedIdentifiers = try Self.strings(root, Self.permittedKey, path)
+        backgroundModes = try Self.strings(root, Self.modesKey, path)
+        let used = [Self.bundleKey, Self.permittedKey, Self.modesKey]
+        otherKeys = root.keys.filter { !used.contains($0) }.sorted()
+    }
+
+    private static func strings(
+        _ root: [String: Any], _ key: String, _ path: String
+    ) throws(Problem) -> [String] {
+        guard let value = root[key] else { return [] }
+        guard let strings = value as? [String] else {
+            throw Problem(message: "\(path): \(key) is no array of strings; write it as one")
+        }
+        return strings
+    }
+
+    private static func contents(_ path: String) throws(Problem) -> Data {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Problem(message: "\(path) is no file that can be read", isMissing: true)
+        }
+        guard status.st_size <= largest else {
+            throw Problem(message: "\(path) is larger than 1 MiB: that is no Info.plist")
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw Problem(message: "\(path) is no file that can be read", isMissing: true)
+        }
+        return data
+    }
+
+    /// How deep a file is nested, or may be.
+    private static func depth(of data: Data) -> Int {
+        if data.starts(with: Data("bplist".utf8)) {
+            // Each level needs an object of its own; the number of objects stands near the end.
+            let count = data.suffix(24).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return count > 4_096 ? .max : 0
+        }
+        let isXML = data.first { $0 > 0x20 && $0 < 0x80 } == UInt8(ascii: "<")
+        var depth = 0
+        var deepest = 0
+        var previous: UInt8 = 0
+        // A file of UTF-16 has a zero beside each of these.
+        for byte in data where byte != 0 {
+            depth += isXML ? step(previous, byte) : bracket(byte)
+            deepest = max(deepest, depth)
+            previous = byte
+        }
+        return deepest
+    }
+
+    /// What two bytes of XML change: "<" opens, "</", "/>", "<!" and "<?" take that back.
+    private static func step(_ previous: UInt8, _ byte: UInt8) -> Int {
+        switch (previous, byte) {
+        case (_, UInt8(ascii: "<")): 1
+        case (UInt8(ascii: "<"), UInt8(ascii: "/")): -2
+        case (UInt8(ascii: "/"), UInt8(ascii: ">")), (UInt8(ascii: "<"), UInt8(ascii: "!")),
+            (UInt8(ascii: "<"), UInt8(ascii: "?")):
+            -1
+        default: 0
+        }
+    }
+
+    private static func bracket(_ byte: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "("): 1
+        case UInt8(ascii: "}"), UInt8(ascii: ")"): -1
+        default: 0
+        }
+    }
+}

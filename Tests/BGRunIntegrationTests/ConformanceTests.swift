@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// `bgrun plugin check` on plugins that keep the rules, and on those that break one.
+@Suite("The rules a plugin is held to", .timeLimit(.minutes(5)))
+struct ConformanceTests {
+    struct Report: Decodable {
+        struct Case: Decodable {
+            var id: String
+            var handler: String?
+            var verdict: String
+            var message: String?
+        }
+        var accepted: Bool
+        var cases: [Case]
+        var passed, warned, failed, skipped: Int
+
+        func ids(_ verdict: String) -> [String] {
+            Set(cases.filter { $0.verdict == verdict }.map(\.id)).sorted()
+        }
+    }
+
+    /// Every case but those of the file, which `CommandLineTests` has files for.
+    static let cases = [
+        "load.loads", "load.registers", "load.twice", "abi.newer-minor", "abi.first",
+        "abi.other-major", "extension.none", "extension.unknown", "run.completes", "run.succeeds",
+        "run.once", "run.returns", "run.channel", "run.late", "run.registers", "run.arguments",
+        "run.text", "run.progress", "run.assertions", "run.submits", "leaves.children",
+        "leaves.threads", "leaves.descriptors", "leaves.signals", "leaves.process",
+        "leaves.place", "leaves.hundred", "launch.no-parameters", "launch.unknown-parameter",
+        "launch.large-parameters", "launch.newer-host", "launch.no-extensions",
+        "launch.unknown-device", "launch.no-deadline", "launch.later-attempt", "submit.refused",
+        "expire.has", "expire.stops", "expire.returns", "expire.early", "expire.unknown-reason",
+        "checkpoint.size", "checkpoint.resumes", "checkpoint.foreign", "checkpoint.refused",
+    ]
+
+    /// What costs a good plugin something and breaks no rule.
+    static let warnings = ["run.late", "leaves.place", "expire.has"]
+
+    @Test("a plugin that breaks one rule is found by the case of that rule", arguments: cases)
+    func deviant(_ id: String) async throws {
+        // Only an attempt that never completes takes all the time there is.
+        let timeout = id == "run.completes" ? "2s" : "60s"
+        try await withDeviant { box, plugin in
+            let check = try await box.start(
+                ["plugin", "check", plugin, "--manifest", box.manifest, "--only", id, "--json"]
+                    + ["--timeout", timeout, "--grace", "500ms"], false, ["DEVIATION": id]
+            ).end()
+            let report = try Self.report(check)
+            let verdict = Self.warnings.contains(id) ? "warned" : "failed"
+            #expect(report.ids(verdict) == [id], "\(check.output)")
+            let code: Int32 = id == "load.loads" ? 77 : verdict == "failed" ? 1 : 0
+            #expect(check.code == code)
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("a plugin that keeps every rule passes every case, and none is skipped")
+    func model() async throws {
+        try await withDeviant { box, plugin in
+            let check = try await box.start(
+                ["plugin", "check", plugin, "--manifest", box.manifest, "--json"]
+            ).end()
+            let report = try Self.report(check)
+            #expect(check.code == 0)
+            #expect(report.ids("failed") == [])
+            #expect(report.ids("skipped") == [])
+            // A slow machine runs fewer than a hundred attempts in the time there is.
+            #expect(Set(report.ids("warned")).isSubset(of: ["leaves.hundred"]))
+            #expect(Set(Self.cases).isSubset(of: report.ids("passed") + ["leaves.hundred"]))
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("--list names each case once; here and in Docs/plugin-check.md are the same")
+    func list() async throws {
+        try await Sandbox.with { box in
+            let listed = try await box.start(["plugin", "check", "--list"]).end()
+            let rows = listed.output.split(separator: "\n").dropFirst().map {
+                $0.split(separator: " ", maxSplits: 1).map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }
+            }
+            let ids = rows.map { $0[0] }
+            #expect(Set(ids).count == ids.count)
+            #expect(ids.filter { !$0.hasPrefix("file.") } == Self.cases)
+            let page = try String(
+                contentsOfFile: Built.package + "/Docs/plugin-check.md", encoding: .utf8)
+            let table = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+                .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+            let documented = table.filter { $0[0].contains(".") }.map { "\($0[0]) \($0[1])" }
+            #expect(documented == rows.map { "`\($0[0])` \($0[1])" })
+        }
+    }
+
+    @Test(
+        "the plugins that ship with bgrun keep every rule",
+        arguments: ["hello-c", "exec", "sqlite-maintenance", "sync-directory"])
+    func shipped(_ name: String) async throws {
+        let plugin = try Built.plugin(name)
+        try await Sandbox.with { box in
+            let check = try await box.start(["plugin", "check", plugin, "--json"]).end()
+            let report = try Self.report(check)
+            #expect(check.code == 0)
+            #expect(report.ids("failed") == [], "\(check.output)")
+            #expect(report.passed > 40)
+        }
+    }
+
+    /// The plugins of Tests/Misbehaving, and the case that finds each; none: it breaks no rule.
+    static let finders: [String: [String]] = [
+        "abort": ["run.completes"], "asks-app": [], "bad-handlers": ["load.registers"],
+        "changes-process": ["leaves.process"], "changes-signals": ["leaves.signals"],
+        "closes-descriptors": ["run.channel"], "completes-after-expiry": [],
+        "completes-and-stays": ["run.returns"], "completes-on-thread": [],
+        "completes-twice": ["run.once"], "constructor-crashes": ["load.loads"],
+        "daemon-holds-output": ["leaves.children"], "daemonizes": ["leaves.children"],
+        "duplicate-handler": ["load.registers"], "eats-memory": ["run.completes"],
+        "eats-stdin": [], "endless-line": [], "endless-loop": ["run.completes"],
+        "exit-0": ["run.completes"], "exit-3": ["run.completes"],
+        "expire-never-returns": ["run.completes"], "floods-log": ["run.completes"],
+        "floods-stdout": ["run.completes"], "garbage-on-channel": ["run.channel"],
+        "huge-values": ["run.arguments", "run.progress"], "ignores-expiration": ["run.completes"],
+        "init-fails": ["load.loads"], "init-hangs": ["load.loads"], "invalid-utf8": ["run.text"],
+        "keeps-descriptor": [], "keeps-thread": [],
+        "large-checkpoint": ["checkpoint.size", "run.arguments"],
+        "leaks-assertion": ["launch.no-extensions", "run.assertions"],
+        "leaks-descriptor": ["leaves.descriptors", "leaves.hundred"],
+        "leaks-thread": ["leaves.threads"], "missing-entry": ["file.entry-symbol"],
+        "never-completes": ["run.completes"], "newer-minor": [], "no-handlers": ["load.loads"],
+        "null-entry": ["load.loads"], "null-init": ["load.loads"],
+        "registers-late": ["run.registers"], "segfault": ["run.completes"],
+        "setsid-child": ["run.completes"], "signals-group": ["run.completes"],
+        "small-struct": ["load.loads"], "stale-task": [], "stops-itself": ["run.completes"],
+        "thread-never-completes": ["run.completes"], "throws": ["run.completes"],
+        "twenty-sleepers": ["run.completes"], "unknown-extension": [], "unpermitted-submit": [],
+        "wrong-abi": ["load.loads"],
+    ]
+
+    /// Their time says nothing: what they break shows in a short one.
+    static let quick = ["--timeout", "700ms", "--grace", "300ms"]
+
+    @Test("each misbehaving plugin is found by its case, and hurts nobody", arguments: finders)
+    func misbehaves(_ name: String, _ cases: [String]) async throws {
+        let plugin = try Built.misbehaving(name)
+        // These look worse than they are when they are cut short by a busy machine.
+        let patient = cases.isEmpty || cases == ["leaves.children"]
+        let only =
+            cases.flatMap { ["--only", $0] } + (cases.isEmpty ? ["--only", "run.completes"] : [])
+        try await Sandbox.with { box in
+            let check = try await box.start(
+                ["plugin", "check", plugin, "--json"] + only + (patient ? [] : Self.quick)
+            ).end()
+            let report = try Self.report(check)
+            #expect(report.ids("failed") == cases, "\(check.output)")
+            #expect(check.code == (cases.isEmpty ? 0 : report.accepted ? 1 : 77))
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("every misbehaving plugin is looked at")
+    func everyMisbehaving() throws {
+        _ = try Built.misbehaving("abort")
+        #expect(Set(Self.finders.keys) == Set(Built.misbehavingNames))
+    }
+
+    @Test("what a manifest does not permit is found with the manifest only")
+    func unpermitted() async throws {
+        let plugin = try Built.misbehaving("unpermitted-submit")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["bad": plugin],
+                tasks: "org.test.bad: {kind: processing, handler: bad.run}")
+            let check = ["plugin", "check", plugin, "--only", "run.submits", "--json"]
+            #expect(try await Self.report(box.start(check).end()).ids("skipped") != [])
+            let told = try await box.start(check + ["-m", box.manifest]).end()
+            #expect(try Self.report(told).ids("failed") == ["run.submits"])
+        }
+    }
+
+    @Test("a file that is not there is refused by its case, and nothing else is tried")
+    func missing() async throws {
+        try await Sandbox.with { box in
+            let check = try await box.start(["plugin", "check", "nowhere.so", "--json"]).end()
+            let report = try Self.report(check)
+            #expect(check.code == 77)
+            #expect(!report.accepted)
+            #expect(report.ids("failed") == ["file.exists"])
+            #expect(report.ids("passed") == [])
+        }
+    }
+
+    private func withDeviant(_ body: (Sandbox, String) async throws -> Void) async throws {
+        let plugin = try await Built.deviant.value
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["deviant": plugin],
+                tasks:
+                    "org.test.run: {kind: processing, handler: deviant.run, parameters: {work: 1}}")
+            try await body(box, plugin)
+        }
+    }
+
+    private static func report(_ check: Finished) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(check.output.utf8))
+    }
+}

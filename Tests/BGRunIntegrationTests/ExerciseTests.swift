@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// `bgrun exercise` on a handler that bears to be revoked, and on those that do not.
+@Suite("Revoking a task's time at every moment", .timeLimit(.minutes(5)))
+struct ExerciseTests {
+    struct Result: Decodable {
+        struct Finding: Decodable {
+            var rule: String
+            var moment: String
+            var message: String
+        }
+        var identifier: String
+        var seed: UInt64
+        var checkpoints: Int
+        var moments: Int
+        var told: Int
+        var findings: [Finding]
+        var notes: [String]
+        var problem: String?
+    }
+
+    /// What the deviant does wrong, and what is found.
+    static let faults: [(String, Set<String>)] = [
+        ("audit.twice", ["twice"]), ("audit.loses", ["lost-work", "standstill"]),
+        ("audit.grace", ["grace"]), ("expire.returns", ["returns"]), ("audit.crashes", ["crash"]),
+        ("checkpoint.resumes", ["resume"]), ("run.assertions", ["assertion"]),
+    ]
+
+    @Test("each fault of a handler that is told to expire is found", arguments: faults)
+    func finds(_ deviation: String, _ rules: Set<String>) async throws {
+        try await withDeviant { box in
+            let run = try await box.start(
+                ["exercise", "-m", box.manifest, "--rounds", "1", "--grace", "300ms", "--json"],
+                false, ["DEVIATION": deviation]
+            ).end()
+            #expect(run.code == 1, "\(run.error)")
+            let results = try Self.results(run)
+            #expect(Set(results.flatMap { $0.findings.map(\.rule) }) == rules, "\(run.output)")
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("nothing is found in a handler that bears it, at each of its checkpoints")
+    func clean() async throws {
+        try await withDeviant { box in
+            let run = try await box.start(
+                ["exercise", "-m", box.manifest, "--rounds", "10", "--seed", "7", "--json"]
+            ).end()
+            #expect(run.code == 0, "\(run.output)")
+            let result = try #require(try Self.results(run).first)
+            #expect(result.findings.isEmpty)
+            #expect(result.checkpoints == 30)
+            #expect(result.moments == 10)
+            #expect(result.seed == 7)
+            #expect(result.told >= 25)
+            #expect(result.notes.isEmpty)
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("the text says when it was told, what was seen, what to do, and the seed")
+    func text() async throws {
+        try await withDeviant { box in
+            let run = try await box.start(
+                ["exercise", "-m", box.manifest, "--rounds", "0", "--seed", "7", "org.test.run"],
+                false, ["DEVIATION": "audit.twice"]
+            ).end()
+            let pattern = """
+                org.test.run: told \\d+ times, at 30 checkpoints and 0 random moments \\(seed 7\\): 1 finding
+                failed   twice: completes once
+                         told at checkpoint \\d+: complete was called again after the report
+                         let one place call complete: let expire set a flag, and launch report
+
+                """
+            let text = run.output.firstMatch(of: try Regex(pattern))
+            #expect(text != nil, "\(run.output)")
+        }
+    }
+
+    @Test("what was done is undone before each attempt, and a failure of that is told")
+    func prepares() async throws {
+        try await withDeviant { box in
+            let exercise = ["exercise", "-m", box.manifest, "--rounds", "3", "--prepare"]
+            let run = try await box.start(exercise + ["echo x >> prepared"]).end()
+            #expect(run.code == 0, "\(run.output)")
+            let count = try String(
+                contentsOfFile: box.directory + "/prepared", encoding: .utf8
+            ).split(separator: "\n").count
+            // The plain attempt, 30 checkpoints, the one in pieces, 3 moments.
+            #expect(count == 35)
+            let failed = try await box.start(exercise + ["exit 3"]).end()
+            #expect(failed.code == 1)
+            #expect(failed.output.contains("--prepare ended with status 3"))
+        }
+    }
+
+    @Test("a task that fails by itself is not exercised, and says why")
+    func failing() async throws {
+        try await withDeviant { box in
+            let run = try await box.start(
+                ["exercise", "-m", box.manifest, "--json"], false, ["DEVIATION": "run.succeeds"]
+            ).end()
+            #expect(run.code == 1)
+            let problem = try #require(try Self.results(run).first?.problem)
+            #expect(problem.contains("it reports failure: could not"))
+        }
+    }
+
+    @Test("a task that is not there exits with 65, with those that are")
+    func unknown() async throws {
+        try await withDeviant { box in
+            let run = try await box.start(["exercise", "-m", box.manifest, "org.test.other"]).end()
+            #expect(run.code == 65)
+            #expect(run.error.contains("it has: org.test.run"))
+            let missing = try await box.start(["exercise", "-m", "/no/such/app.yaml"]).end()
+            #expect(missing.code == 66)
+        }
+    }
+
+    private func withDeviant(_ body: (Sandbox) async throws -> Void) async throws {
+        let plugin = try await Built.deviant.value
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["deviant": plugin],
+                tasks:
+                    "org.test.run: {kind: processing, handler: deviant.run, parameters: {work: 1}}")
+            try await body(box)
+        }
+    }
+
+    private static func results(_ run: Finished) throws -> [Result] {
+        try JSONDecoder().decode([Result].self, from: Data(run.output.utf8))
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("Importing an Info.plist", .timeLimit(.minutes(2)))
+struct ImportTests {
+    private static let photos: [String: any Sendable] = [
+        "CFBundleIdentifier": "$(PRODUCT_BUNDLE_IDENTIFIER)",
+        "CFBundleName": "Photos",
+        "NSCameraUsageDescription": "for pictures",
+        "UIBackgroundModes": ["fetch", "processing", "audio", "remote-notification"],
+        "BGTaskSchedulerPermittedIdentifiers": [
+            "$(PRODUCT_BUNDLE_IDENTIFIER).refresh", "com.example.photos.db-cleanup",
+            "com.example.photos.export.*", "com.example.photos.refresh", "no identifier",
+        ],
+    ]
+
+    @Test(
+        "XML and binary give the same manifest, and it has no errors",
+        arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+    func formats(_ format: PropertyListSerialization.PropertyListFormat) async throws {
+        try await Sandbox.with { box in
+            let file = try Self.write(Self.photos, format, box)
+            let run = try await box.start(
+                ["import", file, "--app", "com.example.photos", "-o", box.manifest]
+            ).end()
+            #expect(run.code == 0, "\(run.error)")
+            let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            for line in [
+                "app: com.example.photos", "modes: [fetch, processing, remote-notification]",
+                "  com.example.photos.refresh:\n    kind: app-refresh",
+                "  com.example.photos.db-cleanup:\n    kind: processing",
+                "  com.example.photos.export.*:\n    kind: continued",
+                "  com.example.photos.push:\n    kind: push",
+                "#  - the background mode audio: ", "#  - CFBundleName: ",
+                "#  - NSCameraUsageDescription: ",
+                "#  - the permitted identifier no identifier: ",
+                "#  - the permitted identifier com.example.photos.refresh, which is there twice",
+            ] {
+                #expect(yaml.contains(line), "\(line) in:\n\(yaml)")
+            }
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == 0)
+            #expect(lint.output == "\(box.manifest): no errors\n")
+            #expect(lint.error.isEmpty, "\(lint.error)")
+        }
+    }
+
+    @Test("what is made runs, and each task says that it has no handler yet")
+    func runs() async throws {
+        try await Sandbox.with { box in
+            let file = try Self.write(
+                [
+                    "CFBundleIdentifier": "com.a.b", "UIBackgroundModes": ["processing"],
+                    "BGTaskSchedulerPermittedIdentifiers": ["com.a.b.cleanup"],
+                ], .xml, box)
+            let made = try await box.start(["import", file, "-o", box.manifest]).end()
+            #expect(made.code == 0)
+            let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try (yaml + "policy: {profile: server}\ndevice: {power: external}\n").write(
+                toFile: box.manifest, atomically: true, encoding: .utf8)
+            let run = try await box.run("run", "--once")
+            #expect(run.code == 1)
+            #expect(run.error.contains("com.a.b.cleanup has no handler yet"), "\(run.error)")
+        }
+    }
+
+    @Test("a file that exists is not overwritten")
+    func keeps() async throws {
+        try await Sandbox.with { box in
+            let file = try Self.write(Self.photos, .xml, box)
+            try "mine".write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            let run = try await box.start(
+                ["import", file, "--app", "com.example.photos", "-o", box.manifest]
+            ).end()
+            #expect(run.code == 74)
+            #expect(run.error.contains("exists, and is not overwritten"))
+            let kept = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            #expect(kept == "mine")
+        }
+    }
+
+    @Test("a variable of Xcode's needs a value, and --app or --define gives it")
+    func variables() async throws {
+        try await Sandbox.with { box in
+            let bundle = try Self.write(Self.photos, .xml, box)
+            let without = try await box.start(["import", bundle]).end()
+            #expect(without.code == 65)
+            #expect(without.error.contains("say --app com.example.app"))
+            let file = try Self.write(
+                [
+                    "CFBundleIdentifier": "com.${TEAM}.$(PRODUCT_NAME:rfc1034identifier)",
+                    "BGTaskSchedulerPermittedIdentifiers": ["a.refresh"],
+                ], .xml, box)
+            let half = try await box.start(["import", file, "--define", "TEAM=acme"]).end()
+            #expect(half.code == 65)
+            #expect(half.error.contains("say --define PRODUCT_NAME=VALUE"))
+            let both = try await box.start(
+                ["import", file, "--define", "TEAM=acme", "--define", "PRODUCT_NAME=My App"]
+            ).end()
+            #expect(both.code == 0, "\(both.error)")
+            #expect(both.output.contains("app: com.acme.My-App\n"), "\(both.output)")
+        }
+    }
+
+    @Test("a plugin that is there is named, and one that is not is refused")
+    func plugin() async throws {
+        let plugin = try Built.plugin("hello-c")
+        try await Sandbox.with { box in
+            let file = try Self.write(Self.photos, .xml, box)
+            let arguments = ["import", file, "--app", "com.example.photos", "--plugin"]
+            let good = try await box.start(arguments + [plugin]).end()
+            #expect(good.code == 0, "\(good.error)")
+            #expect(good.output.contains("handler: app.db-cleanup\n"))
+            let bad = try await box.start(arguments + [box.directory + "/none.so"]).end()
+            #expect(bad.code == 65)
+            #expect(bad.output.isEmpty)
+        }
+    }
+
+    static let deep = String(repeating: "<array>", count: 90_000)
+
+    @Test(
+        "what is no Info.plist is refused with what to do",
+        arguments: [
+            ("<nonsense", "is no property list"), ("", "is no property list"),
+            ("<plist version='1.0'><array/></plist>", "no dictionary"),
+            ("<plist><dict><key>a</key><string>b</string></dict></plist>", "say --app"),
+            (
+                "{CFBundleIdentifier = \"a.b\"; UIBackgroundModes = audio;}",
+                "is no array of strings"
+            ),
+            ("{CFBundleIdentifier = \"a.b\"; UIBackgroundModes = (audio);}", "nothing to import"),
+            ("{CFBundleIdentifier = \"a b\";}", "is no identifier of an app"),
+            ("{CFBundleIdentifier = \"a.$b.$(open\";}", "is no identifier of an app"),
+            ("{CFBundleIdentifier = \"$()\";}", "has a variable Xcode replaces"),
+            ("<plist>" + deep + "</plist>", "nested more than 64 levels"),
+            (String(repeating: "(", count: 90_000), "nested more than 64 levels"),
+            (String(repeating: " ", count: 1 << 21), "larger than 1 MiB"),
+        ])
+    func refused(_ text: String, _ message: String) async throws {
+        try await Sandbox.with { box in
+            let file = box.directory + "/Info.plist"
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            let run = try await box.start(["import", file]).end()
+            #expect(run.code == 65, "\(run.error)")
+            #expect(run.error.contains(message), "\(run.error)")
+            #expect(run.output.isEmpty)
+        }
+    }
+
+    @Test("a file that is not there exits with 66")
+    func missing() async throws {
+        try await Sandbox.with { box in
+            for path in [box.directory, "/no/such/Info.plist"] {
+                let run = try await box.start(["import", path]).end()
+                #expect(run.code == 66)
+            }
+        }
+    }
+
+    private static func write(
+        _ plist: [String: any Sendable], _ format: PropertyListSerialization.PropertyListFormat,
+        _ box: Sandbox
+    ) throws -> String {
+        let data = try PropertyListSerialization.data(
+            fromPropertyList: plist, format: format, options: 0)
+        let file = box.directory + "/Info.plist"
+        try data.write(to: URL(fileURLWithPath: file))
+        return file
+    }
+}
