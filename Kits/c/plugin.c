@@ -60,6 +60,10 @@ static void count(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     (void)unused;
 
     host->set_title(task, "Counting", NULL);
+    if (at.done > 0) {
+        snprintf(message, sizeof message, "goes on after %" PRId64 " pieces", at.done);
+        host->log(host, task, BGRUN_LOG_INFO, message);
+    }
     host->set_progress(task, at.done, pieces);
     while (at.done < pieces && !host->is_expired(task) && !host->should_defer(task)) {
         if (!do_piece(milliseconds)) {
@@ -77,7 +81,8 @@ static void count(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     host->complete(task, finished, message);
 }
 
-/* Runs on another thread while `count` works, which looks at is_expired after every piece. */
+/* Called on another thread while `count` works. It need do nothing, `count` looks at is_expired
+ * before every piece; but without it the attempt would end at once. */
 static void expire(void *unused, bgrun_task *task, const bgrun_expiration *expiration) {
     (void)unused;
     host->log(host, task, BGRUN_LOG_INFO, expiration->reason_text);
