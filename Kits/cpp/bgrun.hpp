@@ -6,6 +6,7 @@
 
 #include <bgrun_plugin.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -36,8 +37,9 @@ inline std::condition_variable expiration;
 class task {
 public:
     task(bgrun_task *handle, const bgrun_launch *launch) : handle_(handle), launch_(launch) {}
-    /// Reports a failure, unless something was reported before: the first report wins.
-    ~task() { fail("the handler returned without a report"); }
+    ~task() {
+        if (!reported_) fail("the handler returned without a report");
+    }
     task(const task &) = delete;
     task &operator=(const task &) = delete;
 
@@ -92,12 +94,9 @@ public:
             throw std::runtime_error("the checkpoint could not be stored");
     }
 
-    void succeed(const std::string &message) const noexcept {
-        detail::host->complete(handle_, 1, message.c_str());
-    }
-    void fail(const std::string &message) const noexcept {
-        detail::host->complete(handle_, 0, message.c_str());
-    }
+    /// Ends the attempt. The first report wins.
+    void succeed(const std::string &message) noexcept { complete(1, message); }
+    void fail(const std::string &message) noexcept { complete(0, message); }
 
     /// For what this class leaves out: bgrun_plugin.h has it.
     bgrun_task *handle() const noexcept { return handle_; }
@@ -108,9 +107,14 @@ private:
         return static_cast<const bgrun_checkpoint_ext *>(
             detail::host->get_extension(detail::host, BGRUN_EXT_CHECKPOINT));
     }
+    void complete(std::int32_t success, const std::string &message) noexcept {
+        reported_ = true;
+        detail::host->complete(handle_, success, message.c_str());
+    }
 
     bgrun_task *handle_;
     const bgrun_launch *launch_;
+    std::atomic<bool> reported_{false};
 };
 
 struct handler {
