@@ -1,5 +1,5 @@
 #!/bin/sh
-# SPDX-License-Identifier: Apache-2.0
+# SPDX-License-Identifier: Apache-2.0 OR 0BSD
 # Runs the handler under bgrun: revokes its time half-way, then lets it go on. BGRUN: which bgrun.
 set -eu
 cd "$(dirname "$0")"

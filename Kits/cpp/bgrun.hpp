@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR 0BSD
 // bgrun.hpp: bgrun_plugin.h for C++17. A handler is `void handler(bgrun::task &)`; it ends the
 // attempt by returning, and an exception that leaves it is a failure with its message.
 #ifndef BGRUN_HPP

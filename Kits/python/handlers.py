@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: Apache-2.0
+# SPDX-License-Identifier: Apache-2.0 OR 0BSD
 """Handlers of com.example.kit-name: functions of a task, named in kit-name.yaml.
 
 A handler ends the attempt by returning, with success; an exception ends it as failed.

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: Apache-2.0
+# SPDX-License-Identifier: Apache-2.0 OR 0BSD
 import threading
 import unittest
 from unittest.mock import MagicMock

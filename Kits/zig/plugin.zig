@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR 0BSD
 // kit-name: a bgrun plugin in Zig. `count` does its work in pieces, can be stopped between two of
 // them, and goes on where it was. The header says what each function of bgrun's may and may not.
 const std = @import("std");

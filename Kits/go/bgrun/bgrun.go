@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR 0BSD
 
 // Package bgrun makes a library built with -buildmode=c-shared a plugin of bgrun.
 package bgrun

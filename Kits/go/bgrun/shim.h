@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0
+/* SPDX-License-Identifier: Apache-2.0 OR 0BSD
  * Go calls no C function pointers: these do. */
 #ifndef SHIM_H
 #define SHIM_H

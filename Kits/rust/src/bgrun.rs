@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR 0BSD
 //! bgrun_plugin.h, ABI 1.1, for Rust, and a safe face of it: [`Task`], [`Failure`] and
 //! [`plugin!`](crate::plugin). Nothing outside this file is unsafe. layout.rs compares the structs
 //! with those of the header. Needs Rust 1.63.

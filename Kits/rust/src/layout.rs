@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR 0BSD
 //! Compares the structs of bgrun.rs with those of the installed bgrun_plugin.h: needs cc and
 //! pkg-config.
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR 0BSD
 //! kit-name: a bgrun plugin in Rust. `count` does its work in pieces, can be stopped between two
 //! of them, and goes on where it was.
 
