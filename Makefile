@@ -8,14 +8,15 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = .build/release
-PLUGINS = exec hello-c sqlite-maintenance sync-directory
+PLUGINS = exec hello-c sqlite-maintenance sync-directory \
+	$(shell pkg-config --exists python3-embed && echo python)
 DEMO_STATE = .build/demo/state
 SWIFT_SOURCES = Package.swift Sources Tests
 # Debian's: the packages of `make deps` belong to it.
 PYTHON = /usr/bin/python3
 
 .PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-docs \
-	test-plugins install bench format clean
+	check-kits test-plugins install install-files bench format clean
 .DEFAULT_GOAL := build
 
 run: build
@@ -40,6 +41,7 @@ deps:
 test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	swift test --skip-build
+	$(MAKE) check-kits
 	$(MAKE) check-docs
 
 check-format:
@@ -56,6 +58,10 @@ check-schema: test-deps
 check-plugins: test-deps plugins
 	$(MAKE) -C Plugins check
 
+# What `bgrun plugin new` writes, in each language.
+check-kits: test-deps plugins
+	Scripts/check-kits
+
 # The plugins bgrun must survive.
 test-plugins:
 	$(MAKE) -C Tests/Misbehaving check
@@ -68,6 +74,10 @@ test-deps: deps
 	@Scripts/install-deps test
 
 install: build
+	$(MAKE) install-files
+
+# What was built, without building it: BUILD says where.
+install-files:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/lib/bgrun/plugins $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bgrun
@@ -78,6 +88,8 @@ install: build
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \
 		Scripts/bgrun.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bgrun.pc
 	install -m 644 Sources/CBGRunPlugin/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
+	rm -rf $(DESTDIR)$(PREFIX)/share/bgrun/kits
+	cp -R Kits $(DESTDIR)$(PREFIX)/share/bgrun/kits
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
