@@ -56,6 +56,7 @@ class Task:
         self.directory = directory
         self.parameters = parameters
         self.expired = Expiration(handle)
+        self._is_reported = False
 
     def should_defer(self):
         """Whether bgrun would like the work to stop at the next good place."""
@@ -96,6 +97,9 @@ class Task:
 
     def complete(self, success, message=""):
         """Ends the attempt before the function returns. The first report wins."""
+        if self._is_reported:
+            return
+        self._is_reported = True
         sys.stdout.flush()
         _bgrun.complete(self._handle, success, str(message).replace("\0", "\ufffd"))
 
