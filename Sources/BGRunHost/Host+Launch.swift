@@ -47,6 +47,19 @@ extension Host {
     }
 }
 
+extension Manifest {
+    /// What plugins are told of the app.
+    var appOfPlugins: HostMessage.App {
+        HostMessage.App(
+            identifier: app, manifestDirectory: directory, permitted: permittedIdentifiers,
+            tasks: tasks.map { task in
+                HostMessage.App.Task(
+                    identifier: task.declaration.identifier,
+                    kind: task.declaration.kind.rawValue)
+            })
+    }
+}
+
 extension HostMessage.Device {
     fileprivate init(_ device: DeviceState) {
         self.init(

@@ -141,7 +141,8 @@ public final class Host {
         lastDevice = manifest.device
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
-            limits: SupervisorLimits(manifest.policy), image: ports.image)
+            limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins,
+            image: ports.image)
         supervisor.onNotice = { [unowned self] in take($0) }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }

@@ -77,6 +77,9 @@ public struct TaskDefinition: Hashable, Sendable {
     /// Where the manifest declares it.
     public var mark: SourceMark
 
+    /// What `handler: plugin` stands for (BGRUN_DEFAULT_HANDLER).
+    public static let defaultHandler = "default"
+
     public enum Action: Hashable, Sendable {
         /// `handler: plugin.name`
         case handler(plugin: String, name: String)

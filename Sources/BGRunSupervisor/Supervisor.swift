@@ -3,7 +3,7 @@
 public import BGRunCore
 public import BGRunLoop
 public import BGRunProcess
-import BGRunWire
+public import BGRunWire
 import CBGRunShims
 import Glibc
 
@@ -37,13 +37,14 @@ public final class Supervisor {
 
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
+    ///   - app: What plugins are told of the app.
     ///   - image: Checks a plugin's file and opens it; asked once for each worker that is started.
     public init(
-        _ loop: EventLoop, executable: String, limits: SupervisorLimits,
+        _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
         image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
     ) {
         self.loop = loop
-        spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes)
+        spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
         self.limits = limits
         self.image = image
     }

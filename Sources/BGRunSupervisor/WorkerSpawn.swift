@@ -11,6 +11,8 @@ struct WorkerSpawn {
     /// The `bgrun-worker` executable.
     let executable: String
     let lineLimit: Int
+    /// What plugins are told of the app; nil without a manifest.
+    var app: HostMessage.App?
 
     /// Starts a worker and sends it what to load.
     func start(_ key: WorkerKey, _ image: PluginImage?) throws(SystemFailure) -> WorkerProcess {
@@ -43,7 +45,7 @@ struct WorkerSpawn {
             return .load(HostMessage.Load(plugin: nil, displayPath: "foreign functions"))
         }
         let path = image.descriptor == nil ? image.path : "/proc/self/fd/\(Self.pinnedDescriptor)"
-        return .load(HostMessage.Load(plugin: path, displayPath: image.displayPath))
+        return .load(HostMessage.Load(plugin: path, displayPath: image.displayPath, app: app))
     }
 
     private static let pinnedDescriptor = 5

@@ -9,6 +9,7 @@ extension HostMessage {
             writer.write(UInt8(0))
             writer.write(load.plugin) { $0.write($1) }
             writer.write(load.displayPath)
+            writer.write(load.app) { writer, app in app.write(to: &writer) }
         case .launch(let launch):
             writer.write(UInt8(1))
             launch.write(to: &writer)
@@ -40,7 +41,11 @@ extension HostMessage {
             let plugin = try reader.readOptional { reader throws(WireError) in
                 try reader.read(String.self)
             }
-            self = .load(Load(plugin: plugin, displayPath: try reader.read()))
+            let path = try reader.read(String.self)
+            let app = try reader.readOptional { reader throws(WireError) in
+                try App(from: &reader)
+            }
+            self = .load(Load(plugin: plugin, displayPath: path, app: app))
         case 1:
             self = .launch(try Launch(from: &reader))
         case 2:
@@ -61,6 +66,29 @@ extension HostMessage {
             self = .answer(call: call, Answer(status: status, pending: pending, hasMore: hasMore))
         case let tag:
             throw .malformed("host message \(tag) is unknown")
+        }
+    }
+}
+
+extension HostMessage.App {
+    fileprivate func write(to writer: inout WireWriter) {
+        writer.write(identifier)
+        writer.write(manifestDirectory)
+        writer.write(permitted) { $0.write($1) }
+        writer.write(tasks) { writer, task in
+            writer.write(task.identifier)
+            writer.write(task.kind)
+        }
+    }
+
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
+        identifier = try reader.read()
+        manifestDirectory = try reader.read()
+        permitted = try reader.readArray { reader throws(WireError) in
+            try reader.read(String.self)
+        }
+        tasks = try reader.readArray { reader throws(WireError) in
+            Task(identifier: try reader.read(), kind: try reader.read())
         }
     }
 }

@@ -16,10 +16,42 @@ public enum HostMessage: Hashable, Sendable {
         public var plugin: String?
         /// The path a person knows, for messages.
         public var displayPath: String
+        /// What the manifest says of the app; nil when there is no manifest.
+        public var app: App?
 
-        public init(plugin: String?, displayPath: String) {
+        public init(plugin: String?, displayPath: String, app: App? = nil) {
             self.plugin = plugin
             self.displayPath = displayPath
+            self.app = app
+        }
+    }
+
+    /// What a plugin may know of the app it is loaded for.
+    public struct App: Hashable, Sendable {
+        public var identifier: String
+        public var manifestDirectory: String
+        /// Identifiers, and patterns that end in `.*`.
+        public var permitted: [String]
+        public var tasks: [Task]
+
+        public struct Task: Hashable, Sendable {
+            /// An identifier, or a pattern that ends in `.*`.
+            public var identifier: String
+            public var kind: UInt8
+
+            public init(identifier: String, kind: UInt8) {
+                self.identifier = identifier
+                self.kind = kind
+            }
+        }
+
+        public init(
+            identifier: String, manifestDirectory: String, permitted: [String], tasks: [Task]
+        ) {
+            self.identifier = identifier
+            self.manifestDirectory = manifestDirectory
+            self.permitted = permitted
+            self.tasks = tasks
         }
     }
 

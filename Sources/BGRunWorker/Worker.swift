@@ -46,6 +46,7 @@ public struct Worker {
 
     private mutating func serve() -> Never {
         guard case .load(let load) = source.next() else { Host.isGone() }
+        if let app = load.app { HostTable.setApp(app) }
         if let path = load.plugin {
             do {
                 let library = try PluginLibrary(load, path: path)

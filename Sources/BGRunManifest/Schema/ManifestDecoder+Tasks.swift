@@ -132,25 +132,24 @@ extension ManifestDecoder {
 
     private func decodeHandler(_ field: Field, _ context: TaskContext) -> TaskDefinition.Action? {
         guard let text = bag.text(field, example: "handler: plugin.name") else { return nil }
-        guard let dot = text.firstIndex(of: "."), dot != text.startIndex,
-            text.index(after: dot) != text.endIndex
-        else {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let plugin = parts.first.map(String.init), !parts.contains("") else {
             bag.error(
                 .badHandler, at: field.node.span, "\(quoted(text)) does not name a handler",
-                help: "write the plugin's name, a dot and the handler's name: `photos.refresh`")
+                help: "write the plugin's name, a dot and the handler's name: `photos.refresh`, "
+                    + "or the plugin's name alone for its default handler")
             return nil
         }
-        let plugin = String(text[..<dot])
+        let handler = parts.count > 1 ? String(parts[1]) : nil
         if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
-            let handler = text[text.index(after: dot)...]
             bag.error(
                 .unknownPlugin, at: field.node.span, "there is no plugin \(quoted(plugin))",
-                help: nearest.map { "write `\($0).\(handler)`" }
+                help: nearest.map { "write `\($0)\(handler.map { ".\($0)" } ?? "")`" }
                     ?? "add it: `plugins: {\(plugin): ./lib\(plugin).so}`")
             return nil
         }
-        return .handler(plugin: plugin, name: String(text[text.index(after: dot)...]))
+        return .handler(plugin: plugin, name: handler ?? TaskDefinition.defaultHandler)
     }
 
     private func decodeParameters(_ field: Field) -> String? {

@@ -16,6 +16,7 @@ extension HostTable {
         case BGRUN_EXT_SCHEDULER: UnsafeRawPointer(scheduler)
         case BGRUN_EXT_DEVICE: UnsafeRawPointer(device)
         case BGRUN_EXT_ASSERTION: UnsafeRawPointer(assertion)
+        case BGRUN_EXT_APP: app
         default: nil
         }
     }

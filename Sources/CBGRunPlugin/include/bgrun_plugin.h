@@ -1,5 +1,5 @@
 /*
- * bgrun_plugin.h - the bgrun plugin ABI, version 1.1
+ * bgrun_plugin.h - the bgrun plugin ABI, version 1.2
  *
  * SPDX-License-Identifier: Apache-2.0
  *
@@ -68,7 +68,7 @@ extern "C" {
 /* ABI version: major in the high 16 bits, minor in the low 16. A host loads a
  * plugin of its own major version and any minor. */
 #define BGRUN_ABI_MAJOR 1u
-#define BGRUN_ABI_MINOR 1u
+#define BGRUN_ABI_MINOR 2u
 #define BGRUN_ABI_VERSION ((BGRUN_ABI_MAJOR << 16) | BGRUN_ABI_MINOR)
 
 /* The name of the one exported symbol. */
@@ -88,6 +88,7 @@ extern "C" {
 /* Refusals of submit, numbered after Apple's BGTaskScheduler.Error.Code. */
 #define BGRUN_E_TOO_MANY_PENDING (-20) /* Apple: tooManyPendingTaskRequests */
 #define BGRUN_E_NOT_PERMITTED (-21)    /* Apple: notPermitted */
+#define BGRUN_E_NOT_IMMEDIATELY (-22)  /* Apple: immediateRunIneligible */
 
 /* ---- words -------------------------------------------------------------- */
 
@@ -95,6 +96,8 @@ extern "C" {
 #define BGRUN_KIND_APP_REFRESH 1u
 #define BGRUN_KIND_PROCESSING 2u
 #define BGRUN_KIND_PUSH 3u
+#define BGRUN_KIND_CONTINUED 4u
+#define BGRUN_KIND_TRANSFER 5u
 
 /* Why an attempt is revoked (bgrun_expiration.reason). Values are never reused;
  * treat an unknown one as BGRUN_REASON_OTHER. */
@@ -115,6 +118,10 @@ extern "C" {
 #define BGRUN_REASON_SHUTDOWN 14u        /* the host is ending */
 #define BGRUN_REASON_SUSPEND 15u
 #define BGRUN_REASON_MANIFEST_CHANGED 16u
+
+/* The handler that `handler: plugin` of a manifest names, without a dot: for plugins that tell
+ * their tasks apart by bgrun_launch.identifier. */
+#define BGRUN_DEFAULT_HANDLER "default"
 
 /* Log levels. */
 #define BGRUN_LOG_DEBUG 0u
@@ -313,8 +320,9 @@ typedef struct bgrun_scheduler_ext {
 
     /* Submits a request; returns once it is stored, or refused. Replaces a pending
      * request of the same identifier (Apple). BGRUN_E_NOT_PERMITTED,
-     * BGRUN_E_TOO_MANY_PENDING or BGRUN_E_INVALID when refused. Blocks.
-     * [any-thread, attempt active] */
+     * BGRUN_E_TOO_MANY_PENDING, BGRUN_E_NOT_IMMEDIATELY (kind `continued`, strategy
+     * `fail`), BGRUN_E_NOT_FOUND (no task of the manifest handles it) or BGRUN_E_INVALID
+     * when refused. Blocks. [any-thread, attempt active] */
     int32_t (*submit)(bgrun_task *task, const bgrun_request *request);
 
     /* Cancels the pending request of an identifier; a running attempt goes on (Apple).
@@ -397,6 +405,26 @@ typedef struct bgrun_assertion_ext {
      * ended. INT64_MAX: no limit. Cheap: the host is not asked. [any-thread] */
     int64_t (*time_remaining)(bgrun_task *task);
 } bgrun_assertion_ext;
+
+/* ---- extension bgrun.app/1 ----------------------------------------------- */
+
+#define BGRUN_EXT_APP "bgrun.app/1"
+
+/* since ABI 1.2. Owned by the host, constant, valid until the process ends. What the
+ * manifest says of the app; there from init on, and absent when the plugin is loaded
+ * without a manifest (`bgrun plugin check`). */
+typedef struct bgrun_app_ext {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const char *app;                /* the manifest's `app`; never NULL */
+    const char *manifest_directory; /* absolute; never NULL */
+
+    /* BGRUN_KIND_... of the task that handles an identifier, or a pattern as the manifest
+     * writes it (`com.example.export.*`). BGRUN_E_NOT_PERMITTED when
+     * `permitted_identifiers` does not have it, BGRUN_E_NOT_FOUND when it has and no task
+     * handles it, BGRUN_E_INVALID for NULL. Does not block. [any-thread] */
+    int32_t (*task_kind)(const bgrun_host *host, const char *identifier);
+} bgrun_app_ext;
 
 /* ---- the entry ----------------------------------------------------------- */
 

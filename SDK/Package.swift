@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// Every Swift target of ours is built with these: strict, and with no warning left.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Of a plugin's symbols only the entry leaves the library.
+let exportsEntryOnly = LinkerSetting.unsafeFlags([
+    "-Xlinker",
+    "--version-script=\(Context.packageDirectory)/Sources/CBGRunPlugin/plugin.version",
+])
+
+let package = Package(
+    name: "bgrun-sdk",
+    products: [
+        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"])
+    ],
+    targets: [
+        // The ABI: one header and nothing else.
+        .target(name: "CBGRunPlugin", exclude: ["plugin.version"]),
+        // Finds the plugin's own main.
+        .target(name: "CBGRunEntry"),
+        // The entry, and the host's table as Swift values: what everything else here is built on.
+        .target(
+            name: "BGRunPluginRuntime", dependencies: ["CBGRunEntry", "CBGRunPlugin"],
+            swiftSettings: strict, linkerSettings: [exportsEntryOnly]),
+        // Apple's framework.
+        .target(
+            name: "BackgroundTasks", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        // The same iOS code for authors of either language mode.
+        .target(
+            name: "iOSCode5", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "iOSCode6", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Apple's rules, against a host made of the C table.
+        .testTarget(
+            name: "BackgroundTasksTests",
+            dependencies: ["BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c17
+)

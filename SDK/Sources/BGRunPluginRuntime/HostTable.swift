@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+
+/// The host's functions.
+///
+/// `@unchecked Sendable`: the ABI says that the host's tables are constant, valid until the process
+/// ends, and may be called on any thread.
+struct HostTable: @unchecked Sendable {
+    let pointer: UnsafePointer<bgrun_host>
+    let checkpoint: UnsafePointer<bgrun_checkpoint_ext>?
+    let scheduler: UnsafePointer<bgrun_scheduler_ext>?
+    let device: UnsafePointer<bgrun_device_ext>?
+    let assertion: UnsafePointer<bgrun_assertion_ext>?
+    let app: UnsafePointer<bgrun_app_ext>?
+
+    init(_ host: UnsafePointer<bgrun_host>) {
+        pointer = host
+        checkpoint = Self.table(host, BGRUN_EXT_CHECKPOINT)
+        scheduler = Self.table(host, BGRUN_EXT_SCHEDULER)
+        device = Self.table(host, BGRUN_EXT_DEVICE)
+        assertion = Self.table(host, BGRUN_EXT_ASSERTION)
+        app = Self.table(host, BGRUN_EXT_APP)
+    }
+
+    var functions: bgrun_host { pointer.pointee }
+
+    /// What the manifest says of an identifier or a pattern; nil when the host cannot say.
+    func declaration(of identifier: String) -> Declaration? {
+        guard let app else { return nil }
+        switch app.pointee.task_kind(pointer, identifier) {
+        case BGRUN_E_NOT_PERMITTED, BGRUN_E_INVALID: return .undeclared
+        case let kind where kind > 0: return .task(PluginTask.Kind(rawValue: UInt32(kind)))
+        default: return .permitted
+        }
+    }
+
+    enum Declaration: Equatable {
+        case undeclared
+        /// Permitted, but nothing handles it.
+        case permitted
+        /// Handled by a task of this kind; nil for a kind this SDK does not know.
+        case task(PluginTask.Kind?)
+    }
+
+    private static func table<Table>(
+        _ host: UnsafePointer<bgrun_host>, _ name: String
+    ) -> UnsafePointer<Table>? {
+        host.pointee.get_extension(host, name)?.assumingMemoryBound(to: Table.self)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunEntry
+import CBGRunPlugin
+
+/// The one symbol a plugin exports; the compiler checks it against the header.
+@c @implementation
+public func bgrun_plugin_entry(_ hostVersion: UInt32) -> UnsafePointer<bgrun_plugin>! {
+    hostVersion >> 16 == BGRUN_ABI_MAJOR ? PluginEntry.table : nil
+}
+
+private enum PluginEntry {
+    /// Lives as long as the process. Dispatch and Swift's concurrency keep threads, and the main
+    /// run loop descriptors.
+    nonisolated(unsafe) static let table: UnsafePointer<bgrun_plugin> = {
+        let name: StaticString = "bgrun-sdk"
+        var plugin = bgrun_plugin()
+        plugin.struct_size = UInt32(MemoryLayout<bgrun_plugin>.size)
+        plugin.abi_version = BGRUN_ABI_MAJOR << 16 | BGRUN_ABI_MINOR
+        plugin.flags = BGRUN_PLUGIN_KEEPS_THREADS | BGRUN_PLUGIN_KEEPS_DESCRIPTORS
+        plugin.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+        plugin.`init` = { host in
+            guard let host else { return BGRUN_E_INVALID }
+            return PluginRuntime.process.attach(host, registration: callMain)
+        }
+        let table = UnsafeMutablePointer<bgrun_plugin>.allocate(capacity: 1)
+        table.initialize(to: plugin)
+        return UnsafePointer(table)
+    }()
+
+    private static func callMain() {
+        guard bgrun_call_plugin_main() == -1 else { return }
+        PluginRuntime.process.log(
+            .error, "the plugin has no @main type, so nothing registers its handlers")
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+
+/// Why, and how soon, an attempt has to end.
+public struct PluginExpiration: Hashable, Sendable {
+    /// Why time is revoked. A reason this SDK does not know is `other`.
+    public enum Reason: UInt32, Hashable, Sendable, CaseIterable {
+        case other
+        /// The granted time is over.
+        case time
+        /// External power was required and went away.
+        case powerLost
+        /// A network was required and went away.
+        case networkLost
+        /// An unmetered network was required.
+        case becameMetered
+        /// Idleness was required and a person came back.
+        case userActive
+        case lowBattery
+        case lowPowerMode
+        case thermal
+        case pressure
+        case quota
+        /// There was no progress for too long.
+        case stalled
+        case preempted
+        /// A person or program asked for it.
+        case cancelled
+        /// The host is ending.
+        case shutdown
+        /// The machine is about to sleep.
+        case suspend
+        case manifestChanged
+    }
+
+    public var reason: Reason
+    /// For people, for example "time".
+    public var text: String
+    /// The time left until SIGTERM; may be zero.
+    public var grace: Duration
+    /// When SIGTERM comes.
+    public var deadline: ContinuousClock.Instant
+
+    public init(
+        reason: Reason, text: String, grace: Duration, deadline: ContinuousClock.Instant
+    ) {
+        self.reason = reason
+        self.text = text
+        self.grace = grace
+        self.deadline = deadline
+    }
+
+    init(_ expiration: bgrun_expiration) {
+        self.init(
+            reason: Reason(rawValue: expiration.reason) ?? .other,
+            text: expiration.reason_text.map { String(cString: $0) } ?? "other",
+            grace: .nanoseconds(expiration.grace_ns),
+            deadline: .now.advanced(by: .nanoseconds(expiration.grace_ns)))
+    }
+}

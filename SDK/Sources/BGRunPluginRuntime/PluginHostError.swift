@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+
+/// The host has refused a call.
+public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Why.
+    public enum Code: Hashable, Sendable {
+        /// An argument is malformed or out of range.
+        case invalid
+        /// There is no attempt, or it has ended.
+        case state
+        case tooLarge
+        case notFound
+        /// The host cannot do it, or is going away.
+        case unavailable
+        /// The host could not store it; nothing has changed.
+        case notStored
+        /// Too many requests of the kind are pending.
+        case tooManyPending
+        /// The manifest permits neither the identifier nor its kind.
+        case notPermitted
+        /// A request that is to start at once or not at all cannot start at once.
+        case notImmediately
+        /// A status this SDK does not know.
+        case other(Int32)
+    }
+
+    public var code: Code
+    /// What was found and what to do about it.
+    public var description: String
+
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// Throws unless `status` is `BGRUN_OK`; `call` says what was tried.
+    static func check(_ status: Int32, _ call: String) throws(PluginHostError) {
+        guard status != BGRUN_OK else { return }
+        let (code, cause) = meaning(of: status)
+        throw PluginHostError(code, "\(call): \(cause)")
+    }
+
+    private static func meaning(of status: Int32) -> (Code, String) {
+        switch status {
+        case BGRUN_E_INVALID:
+            (.invalid, "an argument is malformed or out of range")
+        case BGRUN_E_STATE:
+            (.state, "the attempt has ended; do this before setTaskCompleted")
+        case BGRUN_E_TOO_LARGE:
+            (.tooLarge, "it is over the limit; a checkpoint has at most 1 MiB")
+        case BGRUN_E_NOT_FOUND:
+            (.notFound, "no task of the manifest handles it; add one")
+        case BGRUN_E_UNAVAILABLE:
+            (.unavailable, "the host cannot do it now; try again in the next attempt")
+        case BGRUN_E_IO:
+            (.notStored, "the host could not store it; is the disk of its state full?")
+        case BGRUN_E_TOO_MANY_PENDING:
+            (.tooManyPending, "too many requests of this kind are pending; cancel one")
+        case BGRUN_E_NOT_PERMITTED:
+            (.notPermitted, "the manifest does not permit it; see permitted_identifiers and modes")
+        case BGRUN_E_NOT_IMMEDIATELY:
+            (.notImmediately, "it cannot start at once, and its strategy is fail")
+        default:
+            (.other(status), "the host answered \(status)")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+import Synchronization
+
+extension PluginRuntime {
+    /// The name of the one handler the host is given; the identifier says which of ours runs.
+    static let handlerName = "default"
+
+    /// Connects this runtime with a host, and has `registration` register handlers. What
+    /// `bgrun_plugin.init` does; call it once.
+    ///
+    /// The host, and this runtime, must live as long as the host launches attempts.
+    /// - Returns: a `BGRUN_...` status.
+    public func attach(
+        _ host: UnsafePointer<bgrun_host>, registration: () -> Void
+    ) -> Int32 {
+        state.withLock { $0.host = HostTable(host) }
+        withCurrent(registration)
+        state.withLock { $0.phase = .registered }
+        return Self.handlerName.withCString { name in
+            var handler = bgrun_handler()
+            handler.struct_size = UInt32(MemoryLayout<bgrun_handler>.size)
+            handler.name = name
+            handler.user_data = Unmanaged.passUnretained(self).toOpaque()
+            handler.launch = { context, task, launch in
+                guard let context, let launch else { return }
+                Unmanaged<PluginRuntime>.fromOpaque(context).takeUnretainedValue()
+                    .launch(task, launch.pointee)
+            }
+            handler.expire = { context, task, expiration in
+                guard let context, let expiration else { return }
+                Unmanaged<PluginRuntime>.fromOpaque(context).takeUnretainedValue()
+                    .expire(task, PluginExpiration(expiration.pointee))
+            }
+            return host.pointee.register_handler(host, &handler)
+        }
+    }
+
+    /// Runs one attempt and returns when it is over. Meanwhile the main queue is served.
+    private func launch(_ handle: OpaquePointer?, _ launch: bgrun_launch) {
+        guard let host = state.withLock({ $0.host }) else { return }
+        let task = PluginTask(host: host, handle: handle, launch: launch)
+        state.withLock { state in
+            state.task = task
+            state.expire = nil
+        }
+        submitHeldRequests(in: task)
+        start(task)
+        MainQueue.serve(until: task)
+        state.withLock { $0.expire = nil }
+    }
+
+    private func start(_ task: PluginTask) {
+        guard let handler = handler(for: task) else {
+            let known = registeredIdentifiers.joined(separator: ", ")
+            task.complete(
+                success: false,
+                message: "No launch handler registered for task with identifier "
+                    + "\(task.identifier); the plugin registers: \(known.isEmpty ? "none" : known)")
+            return
+        }
+        guard takeEarlyExpiration(of: task) == nil else {
+            task.complete(success: false, message: "its time was revoked before it could start")
+            return
+        }
+        let expire = withCurrent { handler.launch(task) }
+        if let early = takeEarlyExpiration(of: task, orElse: expire) {
+            withCurrent { expire(early) }
+        }
+    }
+
+    /// The expiration that has come already; without one, `expire` is what the next one calls.
+    private func takeEarlyExpiration(
+        of task: PluginTask, orElse expire: (@Sendable (PluginExpiration) -> Void)? = nil
+    ) -> PluginExpiration? {
+        state.withLock { state in
+            defer { state.early = nil }
+            if let early = state.early, OpaquePointer(bitPattern: early.handle) == task.handle {
+                return early.expiration
+            }
+            state.expire = expire
+            return nil
+        }
+    }
+
+    /// On a thread of the host's, at any moment of an attempt.
+    private func expire(_ handle: OpaquePointer?, _ expiration: PluginExpiration) {
+        let expire = state.withLock { state -> (@Sendable (PluginExpiration) -> Void)? in
+            guard state.task?.handle == handle, let expire = state.expire else {
+                state.early = (UInt(bitPattern: handle), expiration)
+                return nil
+            }
+            state.expire = nil
+            return expire
+        }
+        if let expire { withCurrent { expire(expiration) } }
+    }
+}

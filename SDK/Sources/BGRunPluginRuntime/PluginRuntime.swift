@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+import Synchronization
+
+/// A plugin's side of bgrun: the handlers it has registered, and the attempt it runs.
+///
+/// A process has one, `process`. Tests make their own and attach them to a host of theirs.
+public final class PluginRuntime: Sendable {
+    public enum LogLevel: UInt32, Hashable, Sendable, CaseIterable {
+        case debug, info, warning, error
+    }
+
+    /// The runtime that `bgrun_plugin_entry` attaches to the host.
+    public static let process = PluginRuntime()
+
+    @TaskLocal private static var override: PluginRuntime?
+
+    /// The runtime of the code that asks: that of the handler it belongs to, else `process`.
+    public static var current: PluginRuntime { override ?? process }
+
+    let state = Mutex(State())
+    private let misuse: @Sendable (String) -> Void
+
+    struct State {
+        var host: HostTable?
+        var phase = Phase.registering
+        var handlers: [String: PluginHandler] = [:]
+        var kindHandlers: [PluginTask.Kind: PluginHandler] = [:]
+        var task: PluginTask?
+        /// What `task` does when its time is revoked, until it is.
+        var expire: (@Sendable (PluginExpiration) -> Void)?
+        /// An expiration that came before the launch of its task had returned.
+        var early: (handle: UInt, expiration: PluginExpiration)?
+        /// Requests made before there was an attempt to make them in.
+        var heldRequests: [PluginRequest] = []
+    }
+
+    enum Phase {
+        case registering
+        case registered
+    }
+
+    /// - Parameter misuse: called with a sentence when the plugin breaks a rule that Apple raises
+    ///   an exception for. The default ends the process, so that the attempt counts as crashed.
+    public init(misuse: @escaping @Sendable (String) -> Void = { fatalError($0) }) {
+        self.misuse = misuse
+    }
+
+    /// What a plugin's `main` does: `register` registers handlers, on the main thread, and returns.
+    public static func launch(_ register: () throws -> Void) rethrows {
+        try register()
+    }
+
+    /// Runs `body`, and the Swift tasks it starts, with this runtime as `current`.
+    public func withCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard self !== Self.process else { return try body() }
+        return try Self.$override.withValue(self, operation: body)
+    }
+
+    /// Tells of a broken rule; see `init(misuse:)`.
+    public func report(misuse text: String) {
+        log(.error, text)
+        misuse(text)
+    }
+
+    /// One line of the host's log; nothing without a host.
+    public func log(_ level: LogLevel, _ message: String) {
+        guard let host = state.withLock({ $0.host }) else { return }
+        _ = host.functions.log(host.pointer, currentTask?.handle, level.rawValue, message)
+    }
+
+    /// The attempt that was launched last, ended or not; nil before the first.
+    public var currentTask: PluginTask? { state.withLock { $0.task } }
+}

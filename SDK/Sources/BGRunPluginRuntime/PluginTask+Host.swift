@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+
+/// A stored checkpoint: bytes, and the number of their format.
+public struct PluginCheckpoint: Hashable, Sendable {
+    public var version: UInt32
+    public var data: [UInt8]
+
+    public init(version: UInt32, data: [UInt8]) {
+        self.version = version
+        self.data = data
+    }
+}
+
+extension PluginTask {
+    /// Progress in units of the handler's choice; a total of 0 or less means unknown.
+    public func setProgress(completed: Int64, total: Int64) {
+        _ = host.functions.set_progress(handle, max(0, completed), total)
+    }
+
+    /// What is shown beside the progress; nil leaves one as it is.
+    public func setTitle(_ title: String?, subtitle: String?) {
+        _ = host.functions.set_title(handle, title, subtitle)
+    }
+
+    /// One line of the host's log.
+    public func log(_ level: PluginRuntime.LogLevel, _ message: String) {
+        _ = host.functions.log(host.pointer, handle, level.rawValue, message)
+    }
+
+    /// The device as it was at launch.
+    public func readDevice() -> PluginDevice {
+        guard let read = host.device?.pointee.read else { return PluginDevice() }
+        var device = bgrun_device()
+        device.struct_size = UInt32(MemoryLayout<bgrun_device>.size)
+        guard read(handle, &device) == BGRUN_OK else { return PluginDevice() }
+        return PluginDevice(device)
+    }
+
+    // MARK: checkpoints
+
+    /// The checkpoint an earlier attempt has left, if any.
+    public func checkpoint() throws(PluginHostError) -> PluginCheckpoint? {
+        guard let get = host.checkpoint?.pointee.get else { return nil }
+        var data: [UInt8] = []
+        var size: UInt64 = 0
+        var version: UInt32 = 0
+        var status = get(handle, nil, 0, &size, &version)
+        while status == BGRUN_OK, Int(size) != data.count {
+            data = [UInt8](repeating: 0, count: Int(size))
+            status = get(handle, &data, UInt64(data.count), &size, &version)
+        }
+        guard status != BGRUN_E_NOT_FOUND else { return nil }
+        try PluginHostError.check(status, "the checkpoint of \(identifier) was not read")
+        return PluginCheckpoint(version: version, data: data)
+    }
+
+    /// Replaces the checkpoint and returns once it is on disk; nil removes it. At most 1 MiB.
+    public func putCheckpoint(_ checkpoint: PluginCheckpoint?) throws(PluginHostError) {
+        let call = "the checkpoint of \(identifier) was not stored"
+        guard let put = host.checkpoint?.pointee.put else {
+            throw PluginHostError(.unavailable, "\(call): this host has no checkpoints")
+        }
+        let data = checkpoint?.data ?? []
+        let status = data.withUnsafeBytes { bytes in
+            put(handle, checkpoint?.version ?? 0, bytes.baseAddress, UInt64(bytes.count))
+        }
+        try PluginHostError.check(status, call)
+    }
+
+    // MARK: assertions
+
+    /// Keeps the attempt open until `endAssertion`, also after its completion, within the host's
+    /// limit; 0 when there is no time to be had.
+    public func beginAssertion(_ name: String?) -> Int64 {
+        host.assertion?.pointee.begin(handle, name) ?? 0
+    }
+
+    /// Ends an assertion; one that is not held, or 0, is ignored.
+    public func endAssertion(_ id: Int64) {
+        host.assertion?.pointee.end(handle, id)
+    }
+
+    /// The time the attempt may count on: until it expires, then until SIGTERM, then zero. nil:
+    /// no limit.
+    public var timeRemaining: Duration? {
+        guard let left = host.assertion?.pointee.time_remaining(handle) else {
+            return deadline.map { max(.zero, $0 - .now) }
+        }
+        return left == .max ? nil : .nanoseconds(left)
+    }
+}

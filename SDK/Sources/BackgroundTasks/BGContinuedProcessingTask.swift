@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import Foundation
+import Synchronization
+
+/// Work a person has started, with progress to look at. Kind `continued` of the manifest.
+///
+/// Progress must be reported: a task without it is expired.
+public final class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Sendable {
+    /// What has been done, of how much; bgrun shows it as it changes.
+    public let progress: Progress
+    private let titles: Mutex<(title: String, subtitle: String)>
+
+    init(continuing attempt: PluginTask, runtime: PluginRuntime, queue: DispatchQueue) {
+        let details = RequestDetails(attempt.parametersJSON)
+        progress = ReportedProgress(to: attempt)
+        titles = Mutex((details.title ?? "", details.subtitle ?? ""))
+        super.init(attempt, runtime: runtime, queue: queue)
+        attempt.setTitle(details.title, subtitle: details.subtitle)
+    }
+
+    /// The title shown beside the progress.
+    public var title: String { titles.withLock { $0.title } }
+
+    /// The subtitle shown beside the progress.
+    public var subtitle: String { titles.withLock { $0.subtitle } }
+
+    /// Changes both.
+    public func updateTitle(_ title: String, subtitle: String) {
+        titles.withLock { $0 = (title, subtitle) }
+        attempt.setTitle(title, subtitle: subtitle)
+    }
+}

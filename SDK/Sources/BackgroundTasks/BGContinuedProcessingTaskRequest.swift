@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Asks for work a person has started. It has no earliest date.
+public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
+    /// What becomes of a request that cannot start at once. Here `strategy:` of the manifest
+    /// decides; the property is kept for code that sets it.
+    public enum SubmissionStrategy: Int, Sendable {
+        case fail = 0
+        /// It starts as soon as it can.
+        case queue = 1
+    }
+
+    /// What the work needs besides a processor.
+    public struct Resources: OptionSet, Sendable, Hashable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// A graphics processor. A manifest says `requires: {gpu: true}`.
+        public static let gpu = Resources(rawValue: 1 << 0)
+    }
+
+    /// The title shown beside the progress.
+    public var title: String
+    /// The subtitle shown beside the progress.
+    public var subtitle: String
+    public var strategy = SubmissionStrategy.queue
+    public var requiredResources: Resources = []
+
+    public init(identifier: String, title: String, subtitle: String) {
+        self.title = title
+        self.subtitle = subtitle
+        super.init(abstractWith: identifier)
+    }
+
+    override func duplicate() -> BGTaskRequest {
+        let copy = BGContinuedProcessingTaskRequest(
+            identifier: identifier, title: title, subtitle: subtitle)
+        copy.strategy = strategy
+        copy.requiredResources = requiredResources
+        return copy
+    }
+
+    override var details: RequestDetails {
+        RequestDetails(title: title, subtitle: subtitle)
+    }
+}

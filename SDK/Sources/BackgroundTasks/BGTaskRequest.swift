@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import Foundation
+
+/// A wish to run an identifier. The scheduler keeps a copy: to change a submitted request, submit
+/// another under the same identifier.
+public class BGTaskRequest: NSObject, NSCopying {
+    /// The identifier of the task.
+    public let identifier: String
+
+    /// Not before this date; nil for no delay. There is no promise of when.
+    public var earliestBeginDate: Date?
+
+    init(abstractWith identifier: String) {
+        self.identifier = identifier
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any {
+        let copy = duplicate()
+        copy.earliestBeginDate = earliestBeginDate
+        return copy
+    }
+
+    /// An object of the same class with the same identifier and what the class adds.
+    func duplicate() -> BGTaskRequest {
+        BGTaskRequest(abstractWith: identifier)
+    }
+
+    /// What is laid over the manifest's parameters for the sake of the launched task.
+    var details: RequestDetails { RequestDetails() }
+
+    func pluginRequest(now: Date) -> PluginRequest {
+        let delay = max(0, earliestBeginDate?.timeIntervalSince(now) ?? 0)
+        return PluginRequest(
+            identifier: identifier, delay: .seconds(min(delay, Self.longestDelay)),
+            parametersJSON: details.json)
+    }
+
+    /// A century, in seconds: what is later, is never.
+    private static let longestDelay: TimeInterval = 3_155_760_000
+}
+
+/// Asks for a short update.
+public final class BGAppRefreshTaskRequest: BGTaskRequest {
+    public init(identifier: String) {
+        super.init(abstractWith: identifier)
+    }
+
+    override func duplicate() -> BGTaskRequest {
+        BGAppRefreshTaskRequest(identifier: identifier)
+    }
+}
+
+/// Asks for maintenance that takes minutes.
+///
+/// What it requires is decided by `requires:` of the manifest; the properties are kept for code
+/// that sets them.
+public class BGProcessingTaskRequest: BGTaskRequest {
+    public var requiresNetworkConnectivity = false
+    public var requiresExternalPower = false
+
+    public init(identifier: String) {
+        super.init(abstractWith: identifier)
+    }
+
+    override func duplicate() -> BGTaskRequest {
+        copyRequirements(to: BGProcessingTaskRequest(identifier: identifier))
+    }
+
+    func copyRequirements(to copy: BGProcessingTaskRequest) -> BGProcessingTaskRequest {
+        copy.requiresNetworkConnectivity = requiresNetworkConnectivity
+        copy.requiresExternalPower = requiresExternalPower
+        return copy
+    }
+}
+
+/// Asks for maintenance for a health study.
+public final class BGHealthResearchTaskRequest: BGProcessingTaskRequest {
+    /// The file protection of the data it needs (Apple); here a word that is kept.
+    public var protectionTypeOfRequiredData: String = ""
+
+    override func duplicate() -> BGTaskRequest {
+        let copy = BGHealthResearchTaskRequest(identifier: identifier)
+        copy.protectionTypeOfRequiredData = protectionTypeOfRequiredData
+        return copyRequirements(to: copy)
+    }
+
+    override var details: RequestDetails {
+        RequestDetails(protection: protectionTypeOfRequiredData)
+    }
+}

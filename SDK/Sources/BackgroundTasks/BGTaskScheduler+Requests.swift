@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import Foundation
+
+extension BGTaskScheduler {
+    /// Submits a request; it replaces a pending one of the same identifier. Returns once it is
+    /// stored. Called before the plugin's first task is launched, it is submitted with that, and
+    /// what is refused then goes to the log.
+    /// - Throws: `BGTaskScheduler.Error`.
+    public func submit(_ taskRequest: BGTaskRequest) throws {
+        try submit(taskRequest.pluginRequest(now: Date()))
+    }
+
+    /// `submit(_:)` without waiting; the handler is called on some queue, with nil or the error.
+    @preconcurrency
+    public func submitTaskRequest(
+        _ taskRequest: BGTaskRequest,
+        completionHandler: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) {
+        let request = taskRequest.pluginRequest(now: Date())
+        runtime.onBackgroundQueue { [self] in
+            do {
+                try submit(request)
+                completionHandler(nil)
+            } catch {
+                completionHandler(error)
+            }
+        }
+    }
+
+    /// `submit(_:)` that does not block.
+    public func submitTaskRequest(_ taskRequest: BGTaskRequest) async throws {
+        let request = taskRequest.pluginRequest(now: Date())
+        try await withCheckedThrowingContinuation { continuation in
+            runtime.onBackgroundQueue { [self] in
+                continuation.resume(with: Result { try submit(request) })
+            }
+        }
+    }
+
+    /// Cancels the pending request of an identifier. A task that is running goes on.
+    public func cancel(taskRequestWithIdentifier identifier: String) {
+        do {
+            try runtime.cancel(identifier)
+        } catch {
+            runtime.log(.warning, error.description)
+        }
+    }
+
+    /// Cancels every pending request.
+    public func cancelAllTaskRequests() {
+        for request in pending() { cancel(taskRequestWithIdentifier: request.identifier) }
+    }
+
+    /// Calls the handler, on some queue, with copies of the requests that are pending.
+    @preconcurrency
+    public func getPendingTaskRequests(
+        completionHandler: @escaping @Sendable ([BGTaskRequest]) -> Void
+    ) {
+        runtime.onBackgroundQueue { [self] in
+            completionHandler(pending().map(\.taskRequest))
+        }
+    }
+
+    /// Copies of the requests that are pending.
+    public func pendingTaskRequests() async -> [BGTaskRequest] {
+        let requests = await withCheckedContinuation { continuation in
+            runtime.onBackgroundQueue { [self] in continuation.resume(returning: pending()) }
+        }
+        return requests.map(\.taskRequest)
+    }
+
+    private func submit(_ request: PluginRequest) throws {
+        do {
+            try runtime.submit(request)
+        } catch {
+            throw Error(error)
+        }
+    }
+
+    private func pending() -> [PendingPluginRequest] {
+        do {
+            return try runtime.pending()
+        } catch {
+            runtime.log(.warning, error.description)
+            return []
+        }
+    }
+}
+
+extension PluginRuntime {
+    fileprivate func onBackgroundQueue(_ body: @escaping @Sendable () -> Void) {
+        DispatchQueue.global(qos: .utility).async { self.withCurrent(body) }
+    }
+}
+
+extension PendingPluginRequest {
+    fileprivate var taskRequest: BGTaskRequest {
+        let request: BGTaskRequest
+        switch kind {
+        case .appRefresh:
+            request = BGAppRefreshTaskRequest(identifier: identifier)
+        case .processing:
+            request = BGProcessingTaskRequest(identifier: identifier)
+        case .continued:
+            request = BGContinuedProcessingTaskRequest(
+                identifier: identifier, title: "", subtitle: "")
+        case .push, .transfer:
+            request = BGTaskRequest(abstractWith: identifier)
+        }
+        request.earliestBeginDate = earliestUnixNanoseconds.map {
+            Date(timeIntervalSince1970: Double($0) / 1_000_000_000)
+        }
+        return request
+    }
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_exported import BGRunPluginRuntime
+// Apple's framework brings it along.
+@_exported import Foundation

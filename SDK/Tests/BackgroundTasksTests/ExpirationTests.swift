@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import BackgroundTasks
+import CBGRunPlugin
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Expiration")
+struct ExpirationTests {
+    /// Launches a task whose launch handler is `body`, and expires it when that has returned.
+    private func expire(
+        reason: UInt32 = BGRUN_REASON_TIME, _ body: @escaping (BGTask) -> Void
+    ) async -> (attempt: FakeAttempt, task: BGTask?) {
+        let isSet = Gate()
+        let tasks = Notes<BGTask>()
+        let host = FakeHost { scheduler in
+            scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
+                tasks.add(task)
+                body(task)
+                isSet.open()
+            }
+        }
+        let attempt = host.launch("refresh")
+        await isSet.opened()
+        attempt.expire(reason)
+        await attempt.returned()
+        return (attempt, tasks.all.first)
+    }
+
+    @Test("without an expiration handler the task is over at once, unsuccessfully")
+    func noHandler() async {
+        let (attempt, _) = await expire { _ in }
+        #expect(await attempt.completion?.success == false)
+        #expect(await attempt.completion?.message == "expired without an expiration handler")
+    }
+
+    @Test("expirationHandler is nil again once it has run")
+    func clearedAfterUse() async {
+        let calls = Notes<Bool>()
+        let (_, task) = await expire { task in
+            task.expirationHandler = {
+                calls.add(task.expirationHandler != nil)
+                task.setTaskCompleted(success: false)
+            }
+        }
+        #expect(calls.all == [true])
+        #expect(task != nil && task?.expirationHandler == nil)
+    }
+
+    @Test("expirationHandler is nil after setTaskCompleted, and stays so")
+    func clearedAfterCompletion() async {
+        let tasks = Notes<BGTask>()
+        let host = FakeHost { scheduler in
+            scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
+                tasks.add(task)
+                task.expirationHandler = {}
+                task.setTaskCompleted(success: true)
+            }
+        }
+        await host.launch("refresh").returned()
+        let task = tasks.all.first
+        #expect(task != nil && task?.expirationHandler == nil)
+        task?.expirationHandler = {}
+        #expect(task?.expirationHandler == nil)
+    }
+
+    @Test("of two completions the first counts, also when the second comes from the work")
+    func firstCompletionWins() async {
+        let (attempt, _) = await expire { task in
+            task.expirationHandler = {
+                task.setTaskCompleted(success: false)
+                task.setTaskCompleted(success: true)
+            }
+        }
+        #expect(await attempt.completion?.success == false)
+    }
+
+    @Test(
+        "onExpiration is told the reason and the grace",
+        arguments: [
+            (BGRUN_REASON_POWER_LOST, PluginExpiration.Reason.powerLost),
+            (BGRUN_REASON_MANIFEST_CHANGED, .manifestChanged), (99, .other),
+        ])
+    func reason(given: UInt32, expected: PluginExpiration.Reason) async {
+        let told = Notes<PluginExpiration>()
+        _ = await expire(reason: given) { task in
+            task.onExpiration { expiration in
+                told.add(expiration)
+                task.setTaskCompleted(success: false)
+            }
+        }
+        #expect(told.all.map(\.reason) == [expected])
+        #expect(told.all.map(\.grace) == [.seconds(5)])
+    }
+
+    @Test("a launch handler that could not start before time was revoked is not called")
+    func revokedBeforeStart() async {
+        let queue = DispatchQueue(label: "held")
+        queue.suspend()
+        let calls = Notes<Int>()
+        let host = FakeHost { scheduler in
+            scheduler.register(forTaskWithIdentifier: "refresh", using: queue) { _ in calls.add(1) }
+        }
+        let attempt = host.launch("refresh")
+        attempt.expire()
+        while attempt.state.withLock({ $0.completion }) == nil { await Task.yield() }
+        queue.resume()
+        #expect(await attempt.completion?.success == false)
+        #expect(calls.all.isEmpty)
+    }
+
+    @Test("a task whose time is revoked before its launch ends without its handler being called")
+    func revokedBeforeLaunch() async {
+        let calls = Notes<Int>()
+        let host = FakeHost { scheduler in
+            scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in calls.add(1) }
+        }
+        let attempt = FakeAttempt(host, "refresh")
+        attempt.expire()
+        attempt.start()
+        #expect(await attempt.completion?.success == false)
+        #expect(calls.all.isEmpty)
+    }
+
+    @Test("isExpired says so at once")
+    func polled() async {
+        let answers = Notes<Bool>()
+        _ = await expire { task in
+            answers.add(task.isExpired)
+            task.expirationHandler = {
+                answers.add(task.isExpired)
+                answers.add(task.shouldDefer)
+                task.setTaskCompleted(success: false)
+            }
+        }
+        #expect(answers.all == [false, true, true])
+    }
+}

@@ -1,0 +1,1 @@
+../iOSCode5/AppCode.swift

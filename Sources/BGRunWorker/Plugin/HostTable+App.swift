@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunWire
+import CBGRunPlugin
+import Glibc
+
+extension HostTable {
+    private static let loadedApp = Monitor<LoadedApp?>(nil)
+
+    private struct LoadedApp {
+        /// The table plugins are given; never freed.
+        let table: UInt
+        let permitted: IdentifierRule
+        let tasks: IdentifierRule
+        let kinds: [String: UInt8]
+    }
+
+    /// What the manifest says of the app; called once, before a plugin is loaded.
+    static func setApp(_ app: HostMessage.App) {
+        let table = constant(
+            bgrun_app_ext(
+                struct_size: UInt32(MemoryLayout<bgrun_app_ext>.size), reserved: 0,
+                app: strdup(app.identifier), manifest_directory: strdup(app.manifestDirectory),
+                task_kind: { _, identifier in HostTable.taskKind(identifier) }))
+        let loaded = LoadedApp(
+            table: UInt(bitPattern: table), permitted: IdentifierRule(permitting: app.permitted),
+            tasks: IdentifierRule(permitting: app.tasks.map(\.identifier)),
+            kinds: Dictionary(
+                app.tasks.map { ($0.identifier, $0.kind) }, uniquingKeysWith: { first, _ in first }
+            ))
+        loadedApp.change { $0 = loaded }
+    }
+
+    static var app: UnsafeRawPointer? {
+        loadedApp.look { $0.flatMap { UnsafeRawPointer(bitPattern: $0.table) } }
+    }
+
+    /// A pattern stands for what it matches, so it is looked up like an identifier: it ends in a
+    /// character no identifier has.
+    private static func taskKind(_ identifier: UnsafePointer<CChar>?) -> Int32 {
+        guard let identifier = identifier.map({ String(cString: $0) }) else {
+            return BGRUN_E_INVALID
+        }
+        return loadedApp.look { app in
+            guard let app else { return BGRUN_E_UNAVAILABLE }
+            guard app.permitted.permits(identifier) else { return BGRUN_E_NOT_PERMITTED }
+            guard let task = app.tasks.pattern(for: identifier), let kind = app.kinds[task] else {
+                return BGRUN_E_NOT_FOUND
+            }
+            return Int32(kind)
+        }
+    }
+}
