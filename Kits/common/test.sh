@@ -39,5 +39,6 @@ expect history "stopped after"
 "$bgrun" submit --manifest "$manifest" --state "$work/state" "$task"
 "$bgrun" --manifest "$manifest" --state "$work/state" --once 2>"$work/log" || true
 expect log "goes on after"
-expect log "Task completed with identifier $task: counted 20 of 20 pieces"
+expect log "counted 20 of 20 pieces"
+expect log "Task completed with identifier $task"
 echo "test.sh: stops when its time is revoked, goes on where it was, and completes"

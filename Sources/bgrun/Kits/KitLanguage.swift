@@ -13,7 +13,11 @@ enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
             switch self {
             case .c: ["plugin.c"]
             case .cpp: ["plugin.cpp", "bgrun.hpp"]
-            case .swift: ["Package.swift", "Sources/Plugin/Count.swift"]
+            case .swift:
+                [
+                    "Package.swift", "Sources/Plugin/Plugin.swift", "Sources/Handlers/Count.swift",
+                    "Tests/HandlersTests/CountTests.swift",
+                ]
             case .rust: ["Cargo.toml", "src/lib.rs", "src/bgrun.rs", "src/layout.rs"]
             case .zig: ["plugin.zig", "c.h"]
             case .go:
