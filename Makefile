@@ -90,6 +90,9 @@ install-files:
 	install -m 644 Sources/CBGRunPlugin/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
 	rm -rf $(DESTDIR)$(PREFIX)/share/bgrun/kits
 	cp -R Kits $(DESTDIR)$(PREFIX)/share/bgrun/kits
+	rm -rf $(DESTDIR)$(PREFIX)/share/bgrun/sdk
+	install -d $(DESTDIR)$(PREFIX)/share/bgrun/sdk
+	tar -C SDK --exclude=./.build -chf - . | tar -C $(DESTDIR)$(PREFIX)/share/bgrun/sdk -xf -
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
