@@ -45,6 +45,7 @@ static const char *meaning(int32_t code) {
     case BGRUN_E_UNAVAILABLE: return "the host cannot do it now";
     case BGRUN_E_IO: return "the host could not store it";
     case BGRUN_E_TOO_MANY_PENDING: return "too many requests are pending";
+    case BGRUN_E_NOT_IMMEDIATELY: return "it cannot be run at once";
     case BGRUN_E_NOT_PERMITTED: return "the manifest does not permit the identifier";
     default: return "the host refused";
     }

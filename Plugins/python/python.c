@@ -77,6 +77,8 @@ static const char *kind_name(uint32_t kind) {
     case BGRUN_KIND_APP_REFRESH: return "app-refresh";
     case BGRUN_KIND_PROCESSING: return "processing";
     case BGRUN_KIND_PUSH: return "push";
+    case BGRUN_KIND_CONTINUED: return "continued";
+    case BGRUN_KIND_TRANSFER: return "transfer";
     default: return "other";
     }
 }

@@ -12,7 +12,8 @@ struct CommandLineTests {
         "--help of every command",
         arguments: [
             [], ["run"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"], ["trigger"],
-            ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "check"],
+            ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
+            ["plugin", "check"],
             ["plugin", "inspect"],
         ])
     func help(_ command: [String]) async throws {
