@@ -11,11 +11,11 @@ BUILD = .build/release
 PLUGINS = exec hello-c sqlite-maintenance sync-directory \
 	$(shell pkg-config --exists python3-embed && echo python)
 DEMO_STATE = .build/demo/state
-SWIFT_SOURCES = Package.swift Sources Tests
+SWIFT_SOURCES = Package.swift Sources Tests SDK/Package.swift SDK/Sources SDK/Tests
 # Debian's: the packages of `make deps` belong to it.
 PYTHON = /usr/bin/python3
 
-.PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-docs \
+.PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-sdk check-docs \
 	check-kits test-plugins install install-files bench format clean
 .DEFAULT_GOAL := build
 
@@ -41,7 +41,8 @@ deps:
 test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	swift test --skip-build
-	$(MAKE) check-kits
+	Scripts/check-sdk
+	Scripts/check-kits
 	$(MAKE) check-docs
 
 check-format:
@@ -60,11 +61,19 @@ check-plugins: test-deps plugins
 
 # What `bgrun plugin new` writes, in each language.
 check-kits: test-deps plugins
+	swift build --product bgrun
+	swift build --product bgrun-worker
 	Scripts/check-kits
 
 # The plugins bgrun must survive.
 test-plugins:
 	$(MAKE) -C Tests/Misbehaving check
+
+# The Swift SDK's own tests; the sample for iOS authors, built with it and run.
+check-sdk:
+	swift build --product bgrun
+	swift build --product bgrun-worker
+	Scripts/check-sdk
 
 check-docs: plugins
 	Scripts/check-doc-snippets
@@ -90,9 +99,7 @@ install-files:
 	install -m 644 Sources/CBGRunPlugin/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
 	rm -rf $(DESTDIR)$(PREFIX)/share/bgrun/kits
 	cp -R Kits $(DESTDIR)$(PREFIX)/share/bgrun/kits
-	rm -rf $(DESTDIR)$(PREFIX)/share/bgrun/sdk
-	install -d $(DESTDIR)$(PREFIX)/share/bgrun/sdk
-	tar -C SDK --exclude=./.build -chf - . | tar -C $(DESTDIR)$(PREFIX)/share/bgrun/sdk -xf -
+	Scripts/install-sdk $(DESTDIR)$(PREFIX)/share/bgrun/sdk
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share

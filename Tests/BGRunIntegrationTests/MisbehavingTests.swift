@@ -21,6 +21,9 @@ struct MisbehavingTests {
         Case(
             plugin: "abort", outcome: "crashed", detail: "signal 6 (SIGABRT)",
             log: ["[org.test.bad] about to abort"]),
+        Case(
+            plugin: "asks-app", outcome: "completed",
+            message: "permitted 2, other case -21, nothing -1"),
         Case(plugin: "bad-handlers", outcome: "completed", message: "all refused"),
         Case(plugin: "changes-process", outcome: "completed", message: "CHANGED unset"),
         Case(plugin: "changes-signals", outcome: "completed", message: "SIGTERM ends it"),

@@ -68,6 +68,15 @@ struct ReadingTests {
         #expect(export.declaration.overlap == .replace)
     }
 
+    @Test(
+        "a handler is what stands after the first dot; the plugin's name alone means its default",
+        arguments: [("exec.run", "run"), ("exec.a.b", "a.b"), ("exec", "default")])
+    func handler(text: String, name: String) throws {
+        let manifest = Sample.text().replacing("handler: exec.run", with: "handler: \(text)")
+        let task = try Sample.read(manifest).manifest.tasks.first
+        #expect(task?.action == .handler(plugin: "exec", name: name))
+    }
+
     @Test("parameters become JSON with the keys in the order of the file")
     func parameters() throws {
         let cleanup = try task("com.example.photos.cleanup", of: read("all-keys"))

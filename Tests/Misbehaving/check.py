@@ -252,8 +252,8 @@ def _(directory):
           ["success stale handles were refused"] * 3)
     equal(fixture("large-checkpoint", checkpoint=directory / "checkpoint").status, 0)
     for name in ("completes-on-thread", "registers-late", "duplicate-handler", "newer-minor",
-                 "bad-handlers", "unpermitted-submit", "unknown-extension", "eats-stdin",
-                 "huge-values", "invalid-utf8"):
+                 "asks-app", "bad-handlers", "unpermitted-submit", "unknown-extension",
+                 "eats-stdin", "huge-values", "invalid-utf8"):
         equal(fixture(name).status, 0, name)
 
 

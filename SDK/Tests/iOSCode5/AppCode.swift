@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// swift-format-ignore-file: NeverForceUnwrap
+
 // Code as iOS apps have it, written only against Apple's names. It is compiled for Swift 5 and for
 // Swift 6, and must need no change for either.
 

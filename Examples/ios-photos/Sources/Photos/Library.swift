@@ -37,7 +37,9 @@ final class Library: Sendable {
     func export(_ name: String) throws {
         let exports = root.appendingPathComponent("Exports")
         try FileManager.default.createDirectory(at: exports, withIntermediateDirectories: true)
-        let photo = try Data(contentsOf: root.appendingPathComponent(name))
+        let source = try FileHandle(forReadingFrom: root.appendingPathComponent(name))
+        defer { try? source.close() }
+        let photo = try source.readToEnd() ?? Data()
         try photo.write(to: exports.appendingPathComponent(name))
     }
 

@@ -24,5 +24,6 @@ func handleExport(task: BGContinuedProcessingTask) {
     }
     task.expirationHandler = {
         work.cancel()
+        print("export cancelled")
     }
 }
