@@ -50,8 +50,7 @@ struct PluginNewCommand: ParsableCommand {
             kits, sdk: installation.sdk ?? "/usr/local/share/bgrun/sdk")
         print("Wrote \(project.directory): \(files.joined(separator: ", "))")
         print(nextSteps(project).map { $0 + "\n" }.joined(), terminator: "")
-        if let problem = toolProblem { complain(problem) }
-        if language != .python, let problem = installation.pkgConfigProblem { complain(problem) }
+        for problem in problems(installation) { complain(problem) }
     }
 
     private func write(_ kits: String, sdk: String) throws -> (KitProject, [String]) {
@@ -83,6 +82,24 @@ struct PluginNewCommand: ParsableCommand {
         return steps.map { step, meaning in
             let gap = String(repeating: " ", count: width - step.count)
             return meaning.isEmpty ? "  \(step)" : "  \(step)\(gap)# \(meaning)"
+        }
+    }
+
+    /// What is missing before the project can be built and run.
+    private func problems(_ installation: Installation) -> [String] {
+        [toolProblem, installationProblem(installation)].compactMap(\.self)
+    }
+
+    private func installationProblem(_ installation: Installation) -> String? {
+        switch language {
+        case .swift: nil
+        case .python where installation.plugin("python") != nil: nil
+        case .python:
+            """
+            this bgrun has no plugin python; build bgrun where the headers of Python are (Debian: \
+            libpython3-dev)
+            """
+        case .c, .cpp, .rust, .zig, .go: installation.pkgConfigProblem
         }
     }
 
