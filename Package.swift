@@ -125,13 +125,19 @@ let package = Package(
             name: "BGRunControl", dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop"],
             swiftSettings: strict),
 
+        // Many apps: a host for each manifest of a directory, and the room they share.
+        .target(
+            name: "BGRunDaemon",
+            dependencies: ["BGRunCore", "BGRunLoop", "BGRunProcess", "CBGRunShims"],
+            swiftSettings: strict),
+
         // MARK: executables
 
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunDevice", "BGRunHost", "BGRunJournal",
-                "BGRunLoop",
+                "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice", "BGRunHost",
+                "BGRunJournal", "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
                 "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -170,6 +176,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BGRunDaemonTests", dependencies: ["BGRunCore", "BGRunDaemon", "BGRunLoop"],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],

@@ -10,6 +10,12 @@ extension Host {
         journaling { journal throws(JournalFailure) in try journal.begin(engine, at: clock.now) }
     }
 
+    /// The engine goes by another manifest from here on.
+    func changeJournal() {
+        journaling { journal throws(JournalFailure) in try journal.change(to: engine, at: clock.now)
+        }
+    }
+
     /// The engine was fed an event and has said what is to be done.
     func note(_ event: Event, at now: Instant, _ actions: [Action]) {
         let drawn = random.take()

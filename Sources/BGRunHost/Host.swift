@@ -12,13 +12,16 @@ public import BGRunSupervisor
 ///
 /// Belongs to the loop's thread.
 public final class Host {
-    public let manifest: Manifest
+    public internal(set) var manifest: Manifest
+    /// The changed manifest that is about to take effect.
+    var nextManifest: Manifest?
     let store: Store
     let loop: EventLoop
     let clock: any HostClock
     let log: any HostLog
-    let definitions: [String: TaskDefinition]
-    public private(set) var engine: Engine
+    /// By declared identifier.
+    var definitions: [String: TaskDefinition]
+    public internal(set) var engine: Engine
     let supervisor: Supervisor
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
@@ -29,7 +32,7 @@ public final class Host {
     var isJournaling = false
     /// What ran when the last host died, for `start`.
     private var interrupted: [InterruptedAttempt]
-    private var events: [Event] = []
+    var events: [Event] = []
     /// What comes before all others when the host is started.
     private var firstEvents: [Event] = []
     private var isHandling = false
@@ -49,6 +52,9 @@ public final class Host {
     public var needsChanged: ((Needs) -> Void)?
     /// Called before something is decided: what nobody has looked at for a while may be looked at.
     public var deciding: (() -> Void)?
+    /// Called when other attempts run that take part of the room the apps of a machine share, or it is
+    /// wanted otherwise than before.
+    public var shareChanged: ((_ running: Int, _ wantsMore: Bool) -> Void)?
     /// Called when the machine is about to sleep and no attempt runs any more.
     public var readyToSleep: (() -> Void)?
 
@@ -99,14 +105,15 @@ public final class Host {
         /// Records what the engine is fed; nil for no record.
         public var journal: Journal?
         /// Checks a plugin's file and opens it.
-        public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+        public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
             journal: Journal? = nil, workerExecutable: String,
-            image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>,
+            image:
+                @escaping (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>,
             random: any RandomNumberGenerator = SystemRandomNumberGenerator()
         ) {
             self.loop = loop
@@ -130,9 +137,7 @@ public final class Host {
         asleep = ports.clock.asleep
         journal = ports.journal
         random = NotedRandom(ports.random)
-        definitions = Dictionary(
-            manifest.tasks.map { ($0.declaration.identifier, $0) },
-            uniquingKeysWith: { first, _ in first })
+        definitions = manifest.definitions
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
         self.interrupted = interrupted
@@ -141,8 +146,8 @@ public final class Host {
         lastDevice = manifest.device
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
-            limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins,
-            image: ports.image)
+            limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins)
+        supervisor.image = { [unowned self] in ports.image(self.manifest, $0) }
         supervisor.onNotice = { [unowned self] in take($0) }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
@@ -212,7 +217,7 @@ public final class Host {
         guard !isHandling else { return }
         isHandling = true
         defer { isHandling = false }
-        while breakdown == nil, !events.isEmpty {
+        while breakdown == nil, !events.isEmpty || takesOverManifest() {
             // Before anything else: time that passed asleep is nobody's failure.
             if hasSlept() { events.insert(.slept, at: 0) }
             let event = events.removeFirst()
@@ -227,6 +232,7 @@ public final class Host {
             }
         }
         tellNeeds()
+        shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
         if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
     }

@@ -73,6 +73,9 @@ struct Phrase {
             self.init(
                 kind: "refused", level: .error, identifier: identifier,
                 text: "Could not schedule task with identifier \(identifier): \(refusal.message)")
+        case .manifestLoaded:
+            self.init(
+                kind: "manifest-loaded", identifier: "", text: "The changed manifest is in effect")
         case .appOpened:
             self.init(kind: "app-opened", identifier: "", text: "The app was opened")
         case .appForceQuit:

@@ -71,6 +71,15 @@ extension Event: Journaled {
             writer.put(within)
         case .resumed: writer.put(UInt8(20))
         case .slept: writer.put(UInt8(21))
+        case .manifestChanged(let attempts):
+            writer.put(UInt8(22))
+            writer.put(attempts)
+        case .manifestLoaded(let added):
+            writer.put(UInt8(23))
+            writer.put(added)
+        case .granted(let count):
+            writer.put(UInt8(24))
+            writer.put(count)
         }
     }
 
@@ -102,6 +111,9 @@ extension Event: Journaled {
         case 19: self = .suspending(within: try reader.optional())
         case 20: self = .resumed
         case 21: self = .slept
+        case 22: self = .manifestChanged(stopping: try reader.array())
+        case 23: self = .manifestLoaded(added: try reader.array())
+        case 24: self = .granted(try reader.read())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -43,7 +43,16 @@ public final class Journal {
     /// A host begins with this engine.
     public func begin(_ engine: Engine, at now: Instant) throws(JournalFailure) {
         if size >= limit { try rotate() }
-        begin(engine, at: now, isContinuation: false)
+        begin(engine, at: now, .host)
+    }
+
+    /// The host goes on with this engine, which goes by another manifest.
+    public func change(to engine: Engine, at now: Instant) throws(JournalFailure) {
+        if size + records.bytes.count >= limit {
+            try flush()
+            try rotate()
+        }
+        begin(engine, at: now, .manifest)
     }
 
     /// The engine was fed `event` at `now`, drew `random`, and said `actions`.
@@ -53,7 +62,7 @@ public final class Journal {
     ) throws(JournalFailure) {
         if let resumesBelow {
             guard engine.pendingCount <= resumesBelow else { return }
-            return begin(engine, at: now, isContinuation: true)
+            return begin(engine, at: now, .continuation)
         }
         let digest = actions.digest(&scratch)
         records.put(
@@ -62,7 +71,7 @@ public final class Journal {
         guard size + records.bytes.count >= limit else { return }
         try flush()
         try rotate()
-        begin(engine, at: now, isContinuation: true)
+        begin(engine, at: now, .continuation)
     }
 
     /// The host ends.
@@ -80,7 +89,9 @@ public final class Journal {
     }
 
     /// A snapshot gets half of a file, so that at most half of what is written are snapshots.
-    private func begin(_ engine: Engine, at now: Instant, isContinuation: Bool) {
+    private func begin(
+        _ engine: Engine, at now: Instant, _ origin: JournalRecord.Beginning.Origin
+    ) {
         let room = limit / 2
         let isPaused = resumesBelow != nil
         resumesBelow = nil
@@ -88,7 +99,7 @@ public final class Journal {
         if engine.pendingCount < room / Self.smallestPending {
             records.reserve(engine.pendingCount * Self.usualPending)
             JournalRecord.Beginning.write(
-                version: version, app: app, at: now, isContinuation: isContinuation, engine,
+                version: version, app: app, at: now, origin, engine,
                 to: &records)
             if records.bytes.count - start <= room { return }
             records.removeAll(after: start)

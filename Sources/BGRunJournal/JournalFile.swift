@@ -11,7 +11,7 @@ import BGRunWire
 /// can be told from one that was changed, and the end of a file be judged without reading it all.
 enum JournalFile {
     /// Rises when an older bgrun could not read what this one writes; `FormatTests` tell when.
-    static let format: UInt8 = 2
+    static let format: UInt8 = 3
     static let heading: [UInt8] = Array("bgrunjl".utf8) + [format]
     static let blockHeading = 16
     static let blockOverhead = blockHeading + 4
@@ -49,11 +49,16 @@ enum JournalFile {
         let digest = bytes.withUnsafeBytes { Digest.of(.init(rebasing: $0[records])) }
         let trailer = bytes.integer(UInt32.self, at: end)
         guard trailer == length else {
-            return trailer & ~length == 0 && isZero(bytes, from: end + 4)
+            return isBeginning(trailer, of: length) && isZero(bytes, from: end + 4)
                 ? .end(isTorn: true) : .damaged
         }
         guard digest == bytes.integer(UInt64.self, at: offset + 8) else { return .damaged }
         return .block(records, next: end + 4)
+    }
+
+    /// Whether only the first bytes of `whole` were written, and zeros stand in place of the others.
+    private static func isBeginning(_ value: UInt32, of whole: UInt32) -> Bool {
+        (0..<4).contains { value == whole & (1 << (8 * $0) - 1) }
     }
 
     /// After a power cut a file may be as long as it was to be, with zeros where nothing was written.

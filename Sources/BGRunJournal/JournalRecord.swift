@@ -19,10 +19,19 @@ public enum JournalRecord: Sendable {
         public var version: String
         public var app: String
         public var at: Instant
-        /// Whether the engine goes on that was recorded before; false for a new host.
-        public var isContinuation: Bool
+        public var origin: Origin
         public var configuration: Engine.Configuration
         package var snapshot: Engine.Snapshot
+
+        /// Where the engine comes from.
+        public enum Origin: UInt8, Sendable {
+            /// A host has begun.
+            case host
+            /// The engine goes on that was recorded before.
+            case continuation
+            /// The host goes by another manifest from here on.
+            case manifest
+        }
     }
 }
 
@@ -71,7 +80,7 @@ extension JournalRecord.Beginning: Journaled {
         writer.put(version)
         writer.put(app)
         writer.put(at)
-        writer.put(isContinuation)
+        writer.put(origin.rawValue)
         writer.put(configuration)
         writer.put(snapshot)
     }
@@ -79,22 +88,30 @@ extension JournalRecord.Beginning: Journaled {
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             version: try reader.value(), app: try reader.value(), at: try reader.value(),
-            isContinuation: try reader.value(), configuration: try reader.value(),
+            origin: try Origin(from: &reader), configuration: try reader.value(),
             snapshot: try reader.value())
     }
 
     /// Writes the record of a beginning with `engine`.
     static func write(
-        version: String, app: String, at now: Instant, isContinuation: Bool, _ engine: Engine,
+        version: String, app: String, at now: Instant, _ origin: Origin, _ engine: Engine,
         to writer: inout WireWriter
     ) {
         writer.put(UInt8(0))
         writer.put(version)
         writer.put(app)
         writer.put(now)
-        writer.put(isContinuation)
+        writer.put(origin.rawValue)
         writer.put(engine.configuration)
         Engine.Snapshot.write(of: engine, to: &writer)
+    }
+}
+
+extension JournalRecord.Beginning.Origin {
+    init(from reader: inout WireReader) throws(WireError) {
+        let tag = try reader.read(UInt8.self)
+        guard let origin = Self(rawValue: tag) else { throw unknownTag(tag, Self.self) }
+        self = origin
     }
 }
 

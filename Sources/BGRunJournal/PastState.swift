@@ -134,7 +134,7 @@ public struct PastState: Sendable {
 extension JournalRecord {
     /// Whether another host begins with it.
     var isNewHost: Bool {
-        if case .beginning(let beginning) = self { !beginning.isContinuation } else { false }
+        if case .beginning(let beginning) = self { beginning.origin == .host } else { false }
     }
 
     fileprivate var isEnd: Bool { if case .end = self { true } else { false } }

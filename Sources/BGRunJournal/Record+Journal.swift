@@ -63,6 +63,7 @@ extension Record: Journaled {
         case .refreshSwitch(let state):
             writer.put(UInt8(15))
             writer.put(state)
+        case .manifestLoaded: writer.put(UInt8(16))
         }
     }
 
@@ -91,6 +92,7 @@ extension Record: Journaled {
         case 13: self = .appOpened
         case 14: self = .appForceQuit
         case 15: self = .refreshSwitch(try reader.value())
+        case 16: self = .manifestLoaded
         case let tag: throw unknownTag(tag, Record.self)
         }
     }

@@ -34,7 +34,7 @@ public struct Replay: Sendable {
             guard let next = Engine(beginning.configuration, beginning.snapshot) else {
                 return .senseless
             }
-            if beginning.isContinuation, let engine,
+            if beginning.origin == .continuation, let engine,
                 !engine.snapshot.isSame(as: beginning.snapshot)
             {
                 return .differentSnapshot

@@ -69,7 +69,7 @@ public struct ReplayReport: Sendable {
         switch step {
         case .began(let beginning):
             snapshots += 1
-            if !beginning.isContinuation { hosts += 1 }
+            if beginning.origin == .host { hosts += 1 }
             if !versions.contains(beginning.version) { versions.append(beginning.version) }
             if !apps.contains(beginning.app) { apps.append(beginning.app) }
             configuration = beginning.configuration.digest

@@ -11,6 +11,8 @@ extension Engine.Snapshot: Journaled {
         writer.put(nextAttemptID)
         writer.put(isShuttingDown)
         writer.put(suspendingSince)
+        writer.put(reloadingSince)
+        writer.put(share.map { $0.wantsMore })
         writer.put(wake)
         writer.put(gate)
         writer.put(tasks)
@@ -32,6 +34,8 @@ extension Engine.Snapshot: Journaled {
             device: try reader.value(), facts: AppFacts(entries: try reader.array()),
             nextRequestID: try reader.read(), nextAttemptID: try reader.read(),
             isShuttingDown: try reader.value(), suspendingSince: try reader.optional(),
+            reloadingSince: try reader.optional(),
+            share: try (reader.optional() as Bool?).map { Share(wantsMore: $0) },
             wake: try reader.optional(),
             gate: try reader.value(), tasks: try reader.array(), running: try reader.array(),
             pending: try reader.array())

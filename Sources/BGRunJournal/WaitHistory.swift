@@ -66,7 +66,7 @@ public struct WaitHistory: Sendable {
         begins = begins ?? now
         defer { last = now }
         switch step {
-        case .began(let beginning) where beginning.isContinuation: break
+        case .began(let beginning) where beginning.origin != .host: break
         case .began:
             if isHostThere { hostIsGone(since: last) }
             isHostThere = true

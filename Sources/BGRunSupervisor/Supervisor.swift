@@ -14,9 +14,14 @@ import Glibc
 /// delivered to `childrenEnded`.
 public final class Supervisor {
     let loop: EventLoop
-    private let spawn: WorkerSpawn
-    let limits: SupervisorLimits
-    private let image: (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+    private var spawn: WorkerSpawn
+    private(set) var limits: SupervisorLimits
+    /// Rises with `change`; workers of an earlier one are not kept.
+    private var generation = 0
+    /// Checks a plugin's file and opens it; asked once for each worker that is started.
+    public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
+        .failure(PluginRefusal(message: "nobody knows the plugin \"\($0)\""))
+    }
     /// Called on the loop's thread; never from within a call of the supervisor's own.
     public var onNotice: (AttemptNotice) -> Void = { _ in }
     /// By pid: every worker that has not been reaped, or whose descendants have not.
@@ -38,15 +43,12 @@ public final class Supervisor {
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
     ///   - app: What plugins are told of the app.
-    ///   - image: Checks a plugin's file and opens it; asked once for each worker that is started.
     public init(
-        _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
-        image: @escaping (_ plugin: String) -> Result<PluginImage, PluginRefusal>
+        _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App
     ) {
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
         self.limits = limits
-        self.image = image
     }
 
     deinit {
@@ -68,6 +70,7 @@ public final class Supervisor {
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
             let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
+            worker.generation = generation
             do { try watch(worker) } catch {
                 worker.killEverything()
                 throw error
@@ -129,6 +132,16 @@ public final class Supervisor {
         collectStrays()
     }
 
+    /// Other limits, plugins and facts of the app count from here on. Workers that run go on, and are not
+    /// kept after that.
+    public func change(_ limits: SupervisorLimits, app: HostMessage.App) {
+        self.limits = limits
+        spawn.lineLimit = limits.outputLineBytes
+        spawn.app = app
+        generation += 1
+        retireWarmWorkers()
+    }
+
     /// Ends every warm worker, and returns when they are gone.
     public func retireWarmWorkers() {
         let retired = Array(warm.values.joined())
@@ -142,7 +155,9 @@ public final class Supervisor {
 
     /// Keeps an idle worker for the next attempt, or ends it.
     func keep(_ worker: WorkerProcess) {
-        guard warm[worker.key, default: []].count < limits.warmWorkers else {
+        guard worker.generation == generation,
+            warm[worker.key, default: []].count < limits.warmWorkers
+        else {
             return worker.killEverything()
         }
         // A worker that goes on with the next attempt at once is not stopped in between.

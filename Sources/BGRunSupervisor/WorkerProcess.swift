@@ -25,6 +25,8 @@ final class WorkerProcess {
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
     var isTerminating = false
     var isStopped = false
+    /// Of the supervisor, when it was started.
+    var generation = 0
     /// When it became idle, on the elapsed clock.
     var idleSince: Int64 = 0
 

@@ -10,7 +10,7 @@ import Glibc
 struct WorkerSpawn {
     /// The `bgrun-worker` executable.
     let executable: String
-    let lineLimit: Int
+    var lineLimit: Int
     /// What plugins are told of the app; nil without a manifest.
     var app: HostMessage.App?
 
@@ -66,15 +66,10 @@ struct WorkerSpawn {
     }
 
     private static func environment(over changes: [String: String]) -> [String] {
-        var lines: [String] = []
-        var next = environ
-        while let line = next.pointee {
-            let text = String(cString: line)
-            let name = text.prefix { $0 != "=" }
-            if changes[String(name)] == nil { lines.append(text) }
-            next += 1
+        let kept = CStrings.environment.filter { line in
+            changes[String(line.prefix { $0 != "=" })] == nil
         }
-        return lines + changes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return kept + changes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
     private static func append(
@@ -98,18 +93,5 @@ struct WorkerSpawn {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         return (ends[0], ends[1])
-    }
-}
-
-/// Strings as C wants them: NUL-terminated, the list ended by NULL. Owns the copies.
-private final class CStrings {
-    let pointers: [UnsafeMutablePointer<CChar>?]
-
-    init(_ strings: [String]) {
-        pointers = strings.map { strdup($0) } + [nil]
-    }
-
-    deinit {
-        for pointer in pointers { free(pointer) }
     }
 }

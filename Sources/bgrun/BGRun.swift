@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunCore
 import BGRunWire
 
-@main
 struct BGRun: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bgrun",
@@ -18,11 +18,39 @@ struct BGRun: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
+            RunCommand.self, DaemonCommand.self, LintCommand.self, SubmitCommand.self,
+            CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
             PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
+}
+
+@main
+enum Main {
+    static func main() {
+        if let word = CommandLine.arguments.dropFirst().first,
+            let message = BGRun.objection(to: word)
+        {
+            complain(message)
+            BGRun.exit(withError: ExitCode.validationFailure)
+        }
+        BGRun.main()
+    }
+}
+
+extension BGRun {
+    /// What is wrong with the first argument, which names a command unless it is an option: `run`, which
+    /// may be left out, takes no other words.
+    static func objection(to word: String) -> String? {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        if word.hasPrefix("-") || names.contains(word) { return nil }
+        if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
+            return "to run a manifest write `bgrun --manifest \(word)`"
+        }
+        let nearest = NearMiss.nearest(to: word, among: names).map { "did you mean \"\($0)\"?" }
+        return "there is no command \"\(word)\"; " + (nearest ?? "`bgrun --help` lists them")
+    }
 }

@@ -56,12 +56,16 @@ let architecture: [Module] = [
     Module(
         "BGRunControl", ["BGRunCore", "BGRunLoop", "BGRunHost", "CBGRunShims"],
         system: ["Glibc", "Foundation"]),
+    // Many hosts: processes of the same bgrun.
+    Module(
+        "BGRunDaemon", ["BGRunCore", "BGRunProcess", "BGRunLoop", "CBGRunShims"],
+        system: ["Glibc"]),
     Module(
         "bgrun",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
             "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunStore", "BGRunDevice",
-            "BGRunSupervisor", "BGRunHost", "BGRunControl", "CBGRunShims",
+            "BGRunSupervisor", "BGRunHost", "BGRunControl", "BGRunDaemon", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),
 ]
 

@@ -5,12 +5,14 @@ import BGRunCore
 /// A host without processes: makes random things happen to an engine and keeps the books a store and
 /// a supervisor would keep.
 struct Simulation {
-    let declarations: [TaskDeclaration]
+    private(set) var declarations: [TaskDeclaration]
     let policy: Policy
     var world: World
     var random: SplitMix64
     var device = DeviceState()
     var books = Books()
+    /// Whether room is granted from outside.
+    let isSharing: Bool
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -30,6 +32,7 @@ struct Simulation {
         }
         self.policy = policy
         world = World(declarations, policy: policy)
+        isSharing = Int.random(in: 0..<4, using: &random) == 0
     }
 
     static func declarations(using random: inout SplitMix64) -> [TaskDeclaration] {
@@ -61,6 +64,7 @@ struct Simulation {
         {
             restart()
         }
+        if Int.random(in: 0..<80, using: &random) == 0 { reload() }
         let event = nextEvent()
         // Mostly in time for the timer, sometimes late, as after a suspended laptop.
         var pass = Int64.random(in: 0...8_000_000_000, using: &random)
@@ -94,8 +98,27 @@ struct Simulation {
         next.wall = world.wall
         world = next
         books.hostDied()
+        if isSharing { _ = perform(.granted(0)) }
         _ = perform(.recover(interrupted))
         _ = perform(.start)
+    }
+
+    /// The manifest is changed: the same tasks require, space and limit something else.
+    private mutating func reload() {
+        _ = perform(.manifestChanged(stopping: []))
+        let others = Self.declarations(using: &random)
+        for index in declarations.indices {
+            let old = declarations[index]
+            declarations[index] = others[index]
+            declarations[index].kind = old.kind
+        }
+        let stored = Engine.Restoration(
+            requests: Array(books.stored.values), lastLaunches: books.lastLaunches,
+            facts: books.facts)
+        guard world.reload(declarations, stored: stored) else {
+            return books.faults.append("an attempt of a declared task kept a manifest out")
+        }
+        _ = perform(.manifestLoaded(added: []))
     }
 
     private mutating func nextEvent() -> Event {
@@ -135,6 +158,7 @@ struct Simulation {
         case 93: return .assertionEnded(attempt: attempt?.id ?? 1, id: 1)
         case 94..<97: return .resumed
         case 86: return Bool.random(using: &random) ? .closeAdmission : .shutdown
+        case 97..<99 where isSharing: return .granted(Int.random(in: 0...3, using: &random))
         default: return .timer
         }
     }
@@ -194,7 +218,7 @@ struct Books {
     private(set) var isShutDown = false
     private(set) var isSuspending = false
     /// What no host may do, as sentences.
-    private(set) var faults: [String] = []
+    var faults: [String] = []
 
     var facts: AppFacts { AppFacts(entries: remembered.map { Fact($0.key, $0.value) }) }
 

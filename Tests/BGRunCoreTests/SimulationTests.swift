@@ -132,7 +132,7 @@ extension Simulation {
             if !isOnLadder, wake > attempt.deadlineElapsed + slack { faults.append("late timer") }
         }
         guard !books.isShutDown, !books.isSuspending,
-            discretionary < policy.concurrentAttempts
+            discretionary < policy.concurrentAttempts, !world.engine.wantsMoreRoom
         else { return faults }
         for request in world.engine.pendingRequests {
             guard let reason = reason(request), let until = reason.until,

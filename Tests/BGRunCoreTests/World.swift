@@ -43,6 +43,22 @@ struct World {
         wall = wall.advanced(by: interval)
     }
 
+    /// Has an engine of those declarations go on; false when it cannot, and the old one remains.
+    @discardableResult
+    mutating func reload(
+        _ declarations: [TaskDeclaration], policy: Policy? = nil,
+        stored: Engine.Restoration = Engine.Restoration()
+    ) -> Bool {
+        let configuration = Engine.Configuration(
+            permitted: declarations.map(\.identifier), declarations: declarations,
+            modes: Set(Mode.allCases), policy: policy ?? engine.configuration.policy)
+        guard let next = Engine(configuration, continuing: engine, stored: stored) else {
+            return false
+        }
+        engine = next
+        return true
+    }
+
     @discardableResult
     mutating func handle(_ event: Event, after interval: Interval = .zero) -> [Action] {
         pass(interval)

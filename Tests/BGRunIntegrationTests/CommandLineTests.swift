@@ -11,16 +11,43 @@ struct CommandLineTests {
     @Test(
         "--help of every command",
         arguments: [
-            [], ["run"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"], ["trigger"],
-            ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
-            ["plugin", "check"],
-            ["plugin", "inspect"],
+            [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
+            ["trigger"], ["expire"], ["explain"], ["replay"],
+            ["plugin"], ["plugin", "new"], ["plugin", "check"], ["plugin", "inspect"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in
             let help = try await box.start(command + ["--help"]).end()
             #expect(help.code == 0)
             try golden(help.output, (["help"] + command).joined(separator: "-"))
+        }
+    }
+
+    @Test(
+        "a word that is no command is named, with what was meant",
+        arguments: [
+            ("sumbit", "there is no command \"sumbit\"; did you mean \"submit\"?"),
+            ("frobnicate", "there is no command \"frobnicate\"; `bgrun --help` lists them"),
+            ("app.yaml", "to run a manifest write `bgrun --manifest app.yaml`"),
+        ])
+    func noCommand(_ word: String, _ message: String) async throws {
+        try await Sandbox.with { box in
+            let finished = try await box.start([word, "--all"]).end()
+            #expect(finished.code == 64)
+            #expect(finished.error == "bgrun: \(message)\n")
+        }
+    }
+
+    @Test("an identifier that no task has is pointed out", arguments: ["history", "cancel"])
+    func undeclared(_ command: String) async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: "org.test.a: {kind: processing, handler: exec.run, "
+                    + "parameters: {command: 'true'}}")
+            let finished = try await box.run(command, "org.test.A")
+            #expect(finished.error.contains("did you mean \"org.test.a\"?"))
+            #expect(try await box.run(command, "org.test.a").error == "")
         }
     }
 

@@ -14,8 +14,8 @@ struct FormatTests {
         var writer = WireWriter()
         for record in Self.sample(&random) { writer.put(record) }
         // Other bytes: raise JournalFile.format, then put the new digest here.
-        #expect(JournalFile.format == 2)
-        #expect(Digest.of(writer.bytes) == 11_169_406_113_027_328_669)
+        #expect(JournalFile.format == 3)
+        #expect(Digest.of(writer.bytes) == 11_623_117_322_152_786_239)
     }
 
     /// Every record, event, action, and part of a snapshot.
@@ -24,7 +24,7 @@ struct FormatTests {
             .end(random.instant()), .pause(pending: 7, random.instant()),
             .beginning(
                 JournalRecord.Beginning(
-                    version: "1", app: "org.test.app", at: random.instant(), isContinuation: true,
+                    version: "1", app: "org.test.app", at: random.instant(), origin: .continuation,
                     configuration: configuration, snapshot: snapshot(&random))),
         ]
         let digest = Self.digest(of: random.actions() + random.records().map(Action.record))
@@ -62,7 +62,8 @@ struct FormatTests {
         let stages: [Engine.Snapshot.Stage] = [.delayed(until: 1), .ready, .parked]
         return Engine.Snapshot(
             device: random.device(), facts: AppFacts(), nextRequestID: 1, nextAttemptID: 2,
-            isShuttingDown: true, suspendingSince: random.wall(), wake: 3,
+            isShuttingDown: true, suspendingSince: random.wall(), reloadingSince: random.wall(),
+            share: Share(wantsMore: true), wake: 3,
             gate: Engine.Snapshot.GateState(
                 conditions: .externalPower, factors: 4, powerWait: .seconds(5), lastID: 6,
                 notBefore: [7], seen: random.wall(), flips: random.wall(),

@@ -100,6 +100,7 @@ struct Seeded: RandomNumberGenerator {
             .refreshSwitch(pick(RefreshSwitch.allCases), ticket: ticket()),
             .deviceChanged(device()), .timer, .closeAdmission, .shutdown,
             .suspending(within: maybe(interval())), .resumed,
+            .manifestChanged(stopping: [1, 2]), .manifestLoaded(added: [text()]), .granted(3),
         ]
     }
 
@@ -133,7 +134,7 @@ struct Seeded: RandomNumberGenerator {
             .retrying(request(), after: interval()), .requeued(request(), outcome()),
             .skipped(request(), blockedBy: integer()), .gaveUp(request(), outcome()),
             .stalling(identifier: text(), attempt: integer(), left: interval()),
-            .refused(text(), pick(refusals())), .appOpened, .appForceQuit,
+            .refused(text(), pick(refusals())), .manifestLoaded, .appOpened, .appForceQuit,
             .refreshSwitch(pick(RefreshSwitch.allCases)),
         ]
     }

@@ -39,7 +39,9 @@ struct SnapshotTests {
         _ = engine.handle(.start, at: now, using: &noted)
         #expect(
             Self.names(engine) == [
-                "setup", "contendedSince", "suspendingSince", "device", "facts", "pending",
+                "setup", "contendedSince", "suspendingSince", "reloadingSince", "share", "device",
+                "facts",
+                "pending",
                 "running", "tasks",
                 "groups", "runningByKind", "gate", "gateSeen", "gateFlips", "conditionsSince",
                 "factorsSince", "nextRequestID", "nextAttemptID", "isShuttingDown", "dice",

@@ -80,6 +80,7 @@ extension Engine {
         _ ended: RunningAttempt, _ outcome: Outcome, at now: Instant, _ actions: inout [Action]
     ) {
         charge(ended, at: now, &actions)
+        if ended.spendingSince != nil { followBudget(at: now, &actions) }
         let policy = configuration.policy
         guard !facts.missedCompletions.isEmpty || policy.missedCompletionPenalty > .zero
         else { return }

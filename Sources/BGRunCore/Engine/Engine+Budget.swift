@@ -14,29 +14,26 @@ extension Engine {
             ?? configuration.policy.timeLimit(for: tasks[task].declaration.kind)
     }
 
-    /// From now on the attempt spends the budget, or does not: its time ends when the budget does, or
-    /// when it always would have.
-    mutating func followBudget(_ index: Int, at now: Instant) {
-        let attempt = running[index].attempt
-        let end = attempt.launched.elapsed.saturatingAdding(
-            timeLimit(of: running[index].task).nanoseconds)
-        guard spends(running[index].lane) else {
-            running[index].spendingSince = nil
-            return running[index].grant(until: end, .time)
-        }
-        running[index].spendingSince = now.elapsed
-        guard !running[index].isForced else { return }
-        let left = facts.budget.left(policy: configuration.policy, now: now.wall)
-        let spent = now.elapsed.saturatingAdding(left.nanoseconds)
-        running[index].grant(until: min(end, spent), spent < end ? .quota : .time)
-    }
-
-    /// Power came or went: what was spent until now is charged, and attempts have other ends.
-    mutating func followPower(at now: Instant, _ actions: inout [Action]) {
+    /// Who spends the budget has changed: what was spent until now is charged, and those who spend have
+    /// an even part each of what is left, so that together they never spend more. The time of an attempt
+    /// ends when its part does, or when it always would have.
+    mutating func followBudget(at now: Instant, _ actions: inout [Action]) {
         guard configuration.policy.budget > .zero else { return }
+        var spenders: Int64 = 0
         for index in running.indices where running[index].lane.applicable.contains(.budget) {
             charge(running[index], at: now, &actions)
-            followBudget(index, at: now)
+            running[index].spendingSince = spends(running[index].lane) ? now.elapsed : nil
+            if running[index].spendingSince != nil { spenders += 1 }
+        }
+        let left = facts.budget.left(policy: configuration.policy, now: now.wall)
+        let spent = now.elapsed.saturatingAdding(left.nanoseconds / max(1, spenders))
+        for index in running.indices where running[index].lane.applicable.contains(.budget) {
+            let end = running[index].attempt.deadlineElapsed
+            if running[index].spendingSince == nil {
+                running[index].grant(until: end, .time)
+            } else if !running[index].isForced {
+                running[index].grant(until: min(end, spent), spent < end ? .quota : .time)
+            }
         }
     }
 

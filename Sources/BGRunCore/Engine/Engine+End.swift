@@ -50,9 +50,16 @@ extension Engine {
         let isPowerChange = (state.externalPower == .yes) != (device.externalPower == .yes)
         device = state
         refreshGate(at: now.wall)
-        let policy = configuration.policy
         var actions: [Action] = []
-        if isPowerChange { followPower(at: now, &actions) }
+        if isPowerChange { followBudget(at: now, &actions) }
+        revokeLost(at: now, &actions)
+        yieldToContention(at: now, &actions)
+        return actions
+    }
+
+    /// Attempts that lack a condition, or that a factor ends, are expired.
+    mutating func revokeLost(at now: Instant, _ actions: inout [Action]) {
+        let policy = configuration.policy
         for index in running.indices where !running[index].isForced {
             let lost = running[index].lane.conditions.subtracting(gate.conditions)
             guard
@@ -62,8 +69,6 @@ extension Engine {
             else { continue }
             actions += running[index].expire(reason, at: now)
         }
-        yieldToContention(at: now, &actions)
-        return actions
     }
 
     /// Apple: under pressure work with the least progress goes first. One at a time, discretionary work

@@ -90,6 +90,12 @@ extension Engine {
                     .limit, "sleep", current: "about to sleep", needed: "awake",
                     isSatisfied: false, since: suspendingSince))
         }
+        if let reloadingSince {
+            lines.append(
+                Explanation.Line(
+                    .limit, "manifest", current: "about to change", needed: "in effect",
+                    isSatisfied: false, since: reloadingSince))
+        }
         if pending.isPending(identifier), let index = running.index(of: identifier) {
             lines.append(
                 Explanation.Line(
@@ -113,7 +119,13 @@ extension Engine {
             Explanation.Line(
                 .limit, "attempts", current: "\(discretionaryCount) running",
                 needed: "fewer than \(policy.concurrentAttempts)",
-                isSatisfied: hasRoom(for: lane.kind)))
+                isSatisfied: isBelowLimit))
+        if let share {
+            lines.append(
+                Explanation.Line(
+                    .limit, "share", current: share.wantsMore ? "other apps are before it" : "free",
+                    needed: "its turn", isSatisfied: !share.wantsMore))
+        }
         return lines
     }
 

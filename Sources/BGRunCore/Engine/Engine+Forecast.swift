@@ -16,6 +16,8 @@ public struct Forecast: Sendable {
 
     fileprivate init(_ engine: Engine, to date: WallTime) {
         self.engine = engine
+        // When other apps leave room nobody knows.
+        self.engine.share = nil
         reached = date
     }
 

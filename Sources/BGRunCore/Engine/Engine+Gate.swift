@@ -67,6 +67,7 @@ extension Engine {
             }
             contendedSince = contendedSince.map { min($0, now) }
             suspendingSince = suspendingSince.map { min($0, now) }
+            reloadingSince = reloadingSince.map { min($0, now) }
             conditionsSince = conditionsSince.map { since in since.map { min($0, now) } }
             factorsSince = factorsSince.map { since in since.map { min($0, now) } }
             refreshGate(at: now)

@@ -3,6 +3,7 @@
 extension Engine {
     /// Launches what may be launched: the earliest date first, as many as may run at once.
     mutating func launchEligible(at now: Instant, _ actions: inout [Action]) {
+        share?.wantsMore = false
         guard mayLaunch, pending.count > 0 else { return }
         pending.release(at: now.wall)
         resolveOverlaps(at: now, &actions)
@@ -12,16 +13,20 @@ extension Engine {
             if hasRoom(for: next.request.kind) {
                 launch(next, isForced: false, at: now, &actions)
             } else {
+                if isBelowLimit { share?.wantsMore = true }
                 guard pending.count(of: .continued) > 0 else { return }
                 full = ~(1 << UInt16(TaskKind.continued.rawValue))
             }
         }
     }
 
-    /// Whether one more attempt of `kind` may run.
+    /// Whether one more attempt of `kind` may be launched now.
     func hasRoom(for kind: TaskKind) -> Bool {
-        kind == .continued || discretionaryCount < configuration.policy.concurrentAttempts
+        kind == .continued || isBelowLimit && share?.granted != 0
     }
+
+    /// Whether fewer attempts run than the app may run at once.
+    var isBelowLimit: Bool { discretionaryCount < configuration.policy.concurrentAttempts }
 
     /// Apple: _simulateLaunchForTaskWithIdentifier. The pending request is launched, or a new one.
     mutating func trigger(
@@ -33,8 +38,8 @@ extension Engine {
                 .refused(.alreadyRunning(identifier: submission.identifier, attempt: attempt.id)))
             return
         }
-        if isSuspending {
-            let reason = PendingReason.suspending.text(now: now.wall)
+        if let held = isSuspending ? PendingReason.suspending : isReloading ? .reloading : nil {
+            let reason = held.text(now: now.wall)
             actions += reply(
                 ticket,
                 .refused(.notImmediately(identifier: submission.identifier, reason: reason)))
@@ -85,9 +90,10 @@ extension Engine {
             RunningAttempt(
                 attempt, task: task, lane: lane, grace: grace, isForced: isForced,
                 policy: configuration.policy))
-        if lane.applicable.contains(.budget) { followBudget(running.count - 1, at: now) }
+        if lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
+        if !isForced, lane.kind != .continued { share?.granted -= 1 }
         actions.append(.record(.starting(attempt)))
         actions.append(.launch(attempt))
     }

@@ -25,6 +25,7 @@ extension Engine {
     ) -> PendingReason {
         if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
         if isSuspending { return .suspending }
+        if isReloading { return .reloading }
         let lane = pending.lanes[tasks[task].lane]
         for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
             if case .blocked(let until) = verdict(of: factor, at: now) {
@@ -55,8 +56,9 @@ extension Engine {
         if gate.fullKinds & 1 << UInt16(lane.kind.rawValue) != 0 {
             return .kindLimit(lane.kind, limit: policy.concurrencyLimit(for: lane.kind))
         }
-        return hasRoom(for: lane.kind)
-            ? .eligible : .concurrency(limit: policy.concurrentAttempts)
+        if lane.kind == .continued { return .eligible }
+        if !isBelowLimit { return .concurrency(limit: policy.concurrentAttempts) }
+        return share?.wantsMore == true ? .share : .eligible
     }
 
     /// A factor as it stands for one request.

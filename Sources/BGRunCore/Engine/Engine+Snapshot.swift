@@ -10,6 +10,8 @@ extension Engine {
         package var nextAttemptID: Int64
         package var isShuttingDown: Bool
         package var suspendingSince: WallTime?
+        package var reloadingSince: WallTime?
+        package var share: Share?
         package var wake: Int64?
         package var gate: GateState
         /// In the order of the declarations.
@@ -20,8 +22,8 @@ extension Engine {
 
         package init(
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
-            isShuttingDown: Bool, suspendingSince: WallTime?, wake: Int64?, gate: GateState,
-            tasks: [Launches],
+            isShuttingDown: Bool, suspendingSince: WallTime?, reloadingSince: WallTime?,
+            share: Share?, wake: Int64?, gate: GateState, tasks: [Launches],
             running: [Running], pending: [Pending]
         ) {
             self.device = device
@@ -30,6 +32,8 @@ extension Engine {
             self.nextAttemptID = nextAttemptID
             self.isShuttingDown = isShuttingDown
             self.suspendingSince = suspendingSince
+            self.reloadingSince = reloadingSince
+            self.share = share
             self.wake = wake
             self.gate = gate
             self.tasks = tasks
@@ -156,7 +160,8 @@ extension Engine {
         Snapshot(
             device: device, facts: facts, nextRequestID: nextRequestID,
             nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
-            suspendingSince: suspendingSince, wake: wake,
+            suspendingSince: suspendingSince, reloadingSince: reloadingSince, share: share,
+            wake: wake,
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
                 powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
@@ -204,6 +209,8 @@ extension Engine {
         restore(snapshot.gate)
         isShuttingDown = snapshot.isShuttingDown
         suspendingSince = snapshot.suspendingSince
+        reloadingSince = snapshot.reloadingSince
+        share = snapshot.share
         wake = snapshot.wake
     }
 

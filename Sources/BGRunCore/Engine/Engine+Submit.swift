@@ -4,11 +4,16 @@ extension Engine {
     /// Apple: apps submit their requests at launch. One that is pending, or running already because
     /// it was pending when the host started, is kept, so that a restart neither postpones nor repeats
     /// it; a periodic task keeps its rhythm across restarts.
-    mutating func submitLaunchTasks(at now: Instant, _ actions: inout [Action]) {
+    ///
+    /// - Parameter added: Only these declarations; nil: all of them.
+    mutating func submitLaunchTasks(
+        _ added: [String]? = nil, at now: Instant, _ actions: inout [Action]
+    ) {
         guard !isShuttingDown else { return }
         for task in tasks.indices {
             let declaration = tasks[task].declaration
-            guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),
+            guard added?.contains(declaration.identifier) ?? true,
+                declaration.submission == .launch, !declaration.identifier.hasSuffix(".*"),
                 !pending.isPending(declaration.identifier),
                 running.index(of: declaration.identifier) == nil
             else { continue }

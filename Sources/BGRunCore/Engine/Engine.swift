@@ -33,6 +33,10 @@ public struct Engine: Sendable {
     var isShuttingDown = false
     /// Since when the machine has been about to sleep; nil while it is not.
     var suspendingSince: WallTime?
+    /// Since when another manifest has been about to take effect; nil while none is.
+    var reloadingSince: WallTime?
+    /// Its part of the room that the apps of a machine share; nil while it shares with none.
+    var share: Share?
     var dice = Dice(seed: 0)
     var wake: Int64?
 
@@ -173,6 +177,7 @@ public struct Engine: Sendable {
         descendLadders(at: now, &actions)
         // What the device is like is not known yet.
         if case .recover = event {} else { launchEligible(at: now, &actions) }
+        share?.granted = 0
         updateWake(at: now, &actions)
     }
 
@@ -194,8 +199,17 @@ public struct Engine: Sendable {
     /// Whether `suspending` has come and `resumed` has not.
     public var isSuspending: Bool { suspendingSince != nil }
 
+    /// Whether `manifestChanged` has come: an engine of another manifest takes over.
+    public var isReloading: Bool { reloadingSince != nil }
+
+    /// Whether one more attempt would be launched, were there room beside the other apps of the machine.
+    public var wantsMoreRoom: Bool { share?.wantsMore ?? false }
+
+    /// The running attempts that take part of that room.
+    public var discretionaryAttempts: Int { discretionaryCount }
+
     /// Whether anything may be launched at all.
-    var mayLaunch: Bool { !isShuttingDown && !isSuspending }
+    var mayLaunch: Bool { !isShuttingDown && !isSuspending && !isReloading }
 
     /// Everything on which a launch or a running attempt depends now.
     public var needs: Needs {
@@ -281,6 +295,12 @@ public struct Engine: Sendable {
             suspendingSince = nil
         case .slept:
             expireOverslept(at: now, &actions)
+        case .manifestChanged(let attempts):
+            prepareReload(stopping: attempts, at: now, &actions)
+        case .manifestLoaded(let added):
+            goOn(withNew: added, at: now, &actions)
+        case .granted(let count):
+            share = Share(granted: count)
         case .timer:
             return
         case .closeAdmission:

@@ -7,8 +7,8 @@
 package struct RunningAttempt: Sendable {
     let attempt: Attempt
     /// The index of its declaration.
-    let task: Int
-    let lane: Lane
+    private(set) var task: Int
+    private(set) var lane: Lane
     let grace: Interval
     /// Launched by hand: conditions it does not meet do not revoke it.
     let isForced: Bool
@@ -66,6 +66,12 @@ package struct RunningAttempt: Sendable {
         assertions = snapshot.assertions
         hasLeakedAssertion = snapshot.hasLeakedAssertion
         rung = snapshot.rung
+    }
+
+    /// The manifest has changed: its task stands elsewhere there, and requires what it requires now.
+    mutating func move(to task: Int, _ lane: Lane) {
+        self.task = task
+        self.lane = lane
     }
 
     var kind: TaskKind { attempt.request.kind }

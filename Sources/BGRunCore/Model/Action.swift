@@ -78,6 +78,8 @@ public enum Record: Hashable, Sendable {
     case refused(String, Refusal)
     /// Progress must come within `left`, or the attempt is expired as stalled.
     case stalling(identifier: String, attempt: Int64, left: Interval)
+    /// What happens from here on goes by another manifest.
+    case manifestLoaded
     /// A person uses the app.
     case appOpened
     /// A person removed the app.
@@ -92,7 +94,8 @@ public enum Record: Hashable, Sendable {
         case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
             .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
-        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .refused, .appOpened,
+        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .refused,
+            .manifestLoaded, .appOpened,
             .appForceQuit, .refreshSwitch:
             nil
         }

@@ -42,6 +42,15 @@ public enum Event: Hashable, Sendable {
     case resumed
     /// The machine has slept, and nobody said so before: time that passed asleep is nobody's failure.
     case slept
+    /// Another manifest is about to take effect: these attempts, whose task it changes or no longer
+    /// has, are expired, and nothing is launched until an engine of that manifest goes on.
+    case manifestChanged(stopping: [Int64])
+    /// The engine goes on from one of another manifest; these declarations are new.
+    case manifestLoaded(added: [String])
+    /// The apps of a machine share its room, and this one may launch so many attempts more, now: what
+    /// is not used of it lapses. From the first one on nothing is launched without; continued tasks are,
+    /// since a person waits for them.
+    case granted(Int)
     /// The instant asked for by `Action.wake` has come, or the clock was set.
     case timer
     /// Only requests that are pending now may still be launched (`--once`).

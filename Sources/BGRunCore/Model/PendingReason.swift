@@ -20,6 +20,10 @@ public enum PendingReason: Hashable, Sendable {
     case notAdmitted
     /// The machine is about to sleep.
     case suspending
+    /// Other apps of the machine, which share its room, have their turn before.
+    case share
+    /// A changed manifest takes effect once the attempts it stops have ended.
+    case reloading
     /// Nothing holds it: it is launched as soon as a host runs.
     case eligible
 
@@ -38,6 +42,8 @@ public enum PendingReason: Hashable, Sendable {
             "\(limit) attempts of \(group) are running, as many as it allows"
         case .notAdmitted: "this host launches nothing more"
         case .suspending: "the device is about to sleep"
+        case .share: "waits for its turn: the apps of this machine run as many attempts as they may"
+        case .reloading: "waits for attempts to end that the changed manifest stops"
         case .eligible: "eligible: launched as soon as a host runs"
         }
     }

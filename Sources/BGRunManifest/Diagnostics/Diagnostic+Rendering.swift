@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Diagnostic {
+    /// The problem in one line: the place and what is wrong.
+    public var line: String { "\(place): \(message)" }
+
+    private var place: String {
+        file + (mark.map { ":\($0.line):\($0.column)" } ?? "")
+    }
+
     /// The problem for people: the place, the line, a caret and what to do. Ends with a line break.
     ///
     /// ```
@@ -13,8 +20,7 @@ extension Diagnostic {
     public func rendered(color: Bool) -> String {
         let pen = Pen(isColored: color)
         let accent = severity == .error ? Pen.Style.red : .magenta
-        let place = mark.map { ":\($0.line):\($0.column)" } ?? ""
-        var text = pen.paint("\(file)\(place):", .bold)
+        var text = pen.paint("\(place):", .bold)
         text += " " + pen.paint("\(severity.rawValue):", accent)
         text += " " + pen.paint(message, .bold) + " [\(code.rawValue)]\n"
         if let mark, let snippet {

@@ -46,7 +46,10 @@ struct CancelCommand: ParsableCommand {
         } else {
             print(count == 1 ? "Cancelled 1 request" : "Cancelled \(count) requests")
         }
-        if count == 0 { throw ExitCode(1) }
+        if count == 0 {
+            identifier.map { manifest.pointOut(undeclared: $0) }
+            throw ExitCode(1)
+        }
     }
 
     private func cancel(in store: Store) throws(StoreError) -> Int {

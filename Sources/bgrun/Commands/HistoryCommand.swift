@@ -51,6 +51,7 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest(checkingFiles: false)
+        identifier.map { manifest.pointOut(undeclared: $0) }
         try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             do throws(StoreError) {

@@ -54,9 +54,11 @@ struct LintCommand: ParsableCommand {
 
     /// The plugin files that would be refused, at the place where the manifest names them.
     private func refusals(of manifest: Manifest) -> [Diagnostic] {
-        let images = PluginImages(manifest: manifest, installation: Installation())
+        let images = PluginImages(installation: Installation())
         return manifest.plugins.compactMap { plugin in
-            guard case .failure(let refusal) = images.image(plugin.name) else { return nil }
+            guard case .failure(let refusal) = images.image(manifest, plugin.name) else {
+                return nil
+            }
             return Diagnostic(
                 severity: .error, code: .missingFile, file: manifest.path, mark: plugin.mark,
                 message: "plugin \"\(plugin.name)\": \(refusal.message)",

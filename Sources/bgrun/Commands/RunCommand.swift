@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunControl
 import BGRunCore
+import BGRunDaemon
 import BGRunDevice
 import BGRunHost
 import BGRunJournal
@@ -21,6 +22,9 @@ struct RunCommand: ParsableCommand {
         discussion: """
             SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the host; \
             a second one kills what runs.
+
+            A changed manifest takes effect at once: what runs goes on, unless it would be started \
+            otherwise now (reason: manifest-changed). A bad one is left aside.
 
             With --device simulated the real handlers run under the device, the people and the \
             clock of a scenario, until its end, on a state of their own: a temporary one unless \
@@ -45,6 +49,9 @@ struct RunCommand: ParsableCommand {
 
     @Flag(help: "Log JSON, one object a line.")
     var json = false
+
+    @Option(help: .hidden)
+    var share: Int32?
 
     func validate() throws {
         if once, stay { throw ValidationError("--once and --stay exclude each other") }
@@ -106,7 +113,7 @@ struct RunCommand: ParsableCommand {
         var ports = Host.Ports(
             loop: loop, store: try Store.open(state.database), clock: SystemClock(),
             log: log(.machine), journal: journal(manifest, state), workerExecutable: worker,
-            image: PluginImages(manifest: manifest, installation: installation).image)
+            image: PluginImages(installation: installation).image)
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) { log($0) }
             ports.clock = rehearsal.clock
@@ -126,6 +133,7 @@ struct RunCommand: ParsableCommand {
                 host.shutDown()
             }
         }
+        let share = try share.map { try shareRoom(host, loop, socket: $0) }
         let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
@@ -135,7 +143,8 @@ struct RunCommand: ParsableCommand {
             try serveHere(host, loop, state)
         }
         host.endJournal()
-        withExtendedLifetime((signals, control)) {}
+        host.shareChanged = nil
+        withExtendedLifetime((signals, control, share)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
     }
@@ -153,6 +162,7 @@ struct RunCommand: ParsableCommand {
         host.needsChanged = { device.needs = LookedFor($0.conditions, $0.factors) }
         host.deciding = device.freshen
         host.readyToSleep = device.readyToSleep
+        let manifest = once ? nil : watchManifest(host, loop)
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
@@ -161,7 +171,28 @@ struct RunCommand: ParsableCommand {
         host.needsChanged = nil
         host.deciding = nil
         host.readyToSleep = nil
-        withExtendedLifetime(device) {}
+        withExtendedLifetime((device, manifest)) {}
+    }
+
+    /// The host of a daemon: it launches what it is granted, and ends with the daemon.
+    private func shareRoom(
+        _ host: Host, _ loop: EventLoop, socket: Int32
+    ) throws(SystemFailure) -> ShareClient {
+        let client = try ShareClient(
+            loop, socket: socket, granted: { host.send(.granted($0)) }, gone: host.shutDown)
+        host.shareChanged = client.report
+        host.send(.granted(0))
+        return client
+    }
+
+    /// A host works without it, too: what is changed then counts from the next one on.
+    private func watchManifest(_ host: Host, _ loop: EventLoop) -> ManifestWatch? {
+        do throws(SystemFailure) {
+            return try ManifestWatch(loop, path: app.manifest, host, showing: !json)
+        } catch {
+            complain("changes of \(app.manifest) are not noticed: \(error)")
+            return nil
+        }
     }
 
     /// A host works without a journal, too: why there is none is said.

@@ -17,6 +17,9 @@ struct Installation {
         directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
+    /// This executable.
+    var executable: String { "\(directory)/bgrun" }
+
     /// The worker executable; nil when it is missing.
     var worker: String? {
         ["bgrun-worker", "../lib/bgrun/bgrun-worker"].map { "\(directory)/\($0)" }

@@ -4,9 +4,8 @@ import BGRunManifest
 import BGRunPluginFile
 import BGRunSupervisor
 
-/// Checks the manifest's plugins and opens them for the supervisor.
+/// Checks a manifest's plugins and opens them for the supervisor.
 struct PluginImages {
-    let manifest: Manifest
     let installation: Installation
 
     /// Keeps the checked file open until a worker has inherited it.
@@ -18,7 +17,7 @@ struct PluginImages {
         }
     }
 
-    func image(_ name: String) -> Result<PluginImage, PluginRefusal> {
+    func image(_ manifest: Manifest, _ name: String) -> Result<PluginImage, PluginRefusal> {
         guard let plugin = manifest.plugins.first(where: { $0.name == name }) else {
             return .failure(PluginRefusal(message: "the manifest has no plugin \"\(name)\""))
         }

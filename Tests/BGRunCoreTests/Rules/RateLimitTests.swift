@@ -110,7 +110,9 @@ struct RateLimitTests {
     @Test("as many pushes are launched in an hour as the ceiling says, whatever their tasks")
     func pushCeiling() {
         let identifiers = (0..<5).map { "task\($0)" }
-        var world = World(identifiers.map { .task($0, kind: .push) }, policy: .atOnce(9))
+        var world = World(
+            identifiers.map { .task($0, kind: .push) }, policy: .atOnce(9),
+            device: DeviceState(externalPower: .yes))
         for identifier in identifiers { world.submit(identifier) }
         #expect(identifiers.count(where: { world.isRunning($0) }) == 3)
         #expect(
@@ -219,6 +221,40 @@ struct RateLimitTests {
         #expect(world.launched == ["a"])
         world.passUntilTimer()
         #expect(world.expired == [.time], "on power nothing is held to a budget")
+    }
+
+    @Test(
+        "attempts that spend at once have an even part of the budget each, and what one leaves goes on"
+    )
+    func quotaOfTwo() throws {
+        var policy = Policy.atOnce(2)
+        policy.pushSpacing = .zero
+        // Nothing to speak of comes back meanwhile.
+        policy.budgetPeriod = .hours(720)
+        let declarations = ["a", "b"].map {
+            TaskDeclaration.task($0, kind: .push, timeLimit: .minutes(20))
+        }
+        let battery = DeviceState(externalPower: .no, batteryPercent: 90)
+        var world = World(declarations, policy: policy, device: battery)
+        let begin = world.elapsed
+        func minutes() -> Int64 { (world.elapsed - begin + 30_000_000_000) / 60_000_000_000 }
+        world.submit("a")
+        world.handle(.submit(Submission(identifier: "b"), ticket: nil), after: .minutes(2))
+        // Eight minutes are left, four for each.
+        world.passUntilTimer()
+        #expect(world.expiredIdentifiers == ["a", "b"] && world.expired == [.quota, .quota])
+        #expect(minutes() == 6)
+
+        world = World(declarations, policy: policy, device: battery)
+        world.submit("a")
+        world.submit("b")
+        world.end("b", after: .minutes(2))
+        // Two each are spent.
+        world.passUntilTimer()
+        #expect(world.expiredIdentifiers == ["a"] && minutes() == 8)
+        world.end("a", .expired(.quota, reported: true))
+        #expect(world.engine.appFacts.budget.spent >= .minutes(9))
+        #expect(world.engine.appFacts.budget.spent <= .minutes(10))
     }
 
     @Test("power that comes lifts the budget of what runs, power that goes holds it to one again")

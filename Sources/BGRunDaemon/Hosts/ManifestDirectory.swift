@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import Glibc
+
+/// The manifests of a directory: files that end in .yaml or .yml, and do not begin with a dot.
+///
+/// Belongs to the loop's thread.
+final class ManifestDirectory {
+    let path: String
+    private var watch: DirectoryWatch?
+    /// What each file was when it was looked at last.
+    private var seen: [String: Identity] = [:]
+
+    /// Tells whether a file was written or replaced since.
+    private struct Identity: Equatable {
+        var inode: ino_t
+        var size: off_t
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// Calls `heard` when something may have changed; false when the directory cannot be watched.
+    func watch(_ loop: EventLoop, heard: @escaping () -> Void) -> Bool {
+        watch = DirectoryWatch(loop, path, heard: heard)
+        return watch != nil
+    }
+
+    /// The names there are now, sorted, and those that were written since the last look; nil when the
+    /// directory cannot be read.
+    func look() -> (names: [String], changed: [String])? {
+        guard let names = names() else { return nil }
+        var found: [String: Identity] = [:]
+        for name in names { found[name] = identity(of: name) }
+        defer { seen = found }
+        let present = found.keys.sorted()
+        return (present, present.filter { seen[$0] != nil && seen[$0] != found[$0] })
+    }
+
+    private func identity(of name: String) -> Identity? {
+        var status = stat()
+        guard stat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return Identity(
+            inode: status.st_ino, size: status.st_size, seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec)
+    }
+
+    private func names() -> [String]? {
+        guard let stream = opendir(path) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            let isManifest = name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+            if isManifest, !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}

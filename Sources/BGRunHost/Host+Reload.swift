@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+public import BGRunManifest
+import BGRunStore
+import BGRunSupervisor
+
+extension Host {
+    /// Goes by another manifest of the same app from here on. What runs goes on, unless `next` would
+    /// start something else in its place: that is expired first (`manifest-changed`), and nothing is
+    /// launched until it has ended.
+    ///
+    /// The place of the state, and `journal_bytes`, count from the next host on.
+    public func reload(_ next: Manifest) {
+        guard !engine.isEnding else { return }
+        guard next.app == manifest.app else {
+            return refuseManifest(
+                "its app is \(next.app) now, and this host runs \(manifest.app); "
+                    + "run another host for it")
+        }
+        guard nextManifest != nil || !next.saysTheSame(as: manifest) else { return }
+        nextManifest = next
+        send(.manifestChanged(stopping: stopped(by: next)))
+    }
+
+    /// The manifest was changed, and is not taken over for that reason: the one before stays.
+    public func refuseManifest(_ reason: String) {
+        let text = "The changed manifest is not taken over: \(reason)"
+        say(.error, text)
+        unsaved.append(
+            .event(
+                EventLine(
+                    at: clock.now, kind: "manifest-refused", identifier: "", text: text)))
+        saveAfterThisRound()
+    }
+
+    /// Puts the changed manifest in effect once nothing runs that it stops; the engine then has
+    /// another event to be fed.
+    func takesOverManifest() -> Bool {
+        guard let next = nextManifest, stopped(by: next).isEmpty, !engine.isEnding else {
+            return false
+        }
+        do throws(StoreError) {
+            let (stored, _) = try store.restoration()
+            guard
+                let engine = Engine(
+                    next.engineConfiguration, continuing: engine, stored: stored)
+            else { return false }
+            takeOver(next, engine)
+        } catch {
+            breakDown(error)
+            return false
+        }
+        return true
+    }
+
+    private func takeOver(_ next: Manifest, _ engine: Engine) {
+        let added = next.added(since: manifest)
+        for task in next.tasks where definitions[task.declaration.identifier] == nil {
+            say(.info, Phrase.registered(task.declaration.identifier))
+        }
+        nextManifest = nil
+        manifest = next
+        definitions = next.definitions
+        self.engine = engine
+        supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
+        changeJournal()
+        events.insert(.manifestLoaded(added: added), at: 0)
+        loop.afterThisRound { [unowned self] in settleDevice() }
+    }
+
+    private func stopped(by next: Manifest) -> [Int64] {
+        views.values.map(\.attempt).filter {
+            !next.runsAlike($0.request.identifier, declared: $0.declaration, in: manifest)
+        }.map(\.id).sorted()
+    }
+}

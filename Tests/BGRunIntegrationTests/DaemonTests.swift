@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("The daemon", .timeLimit(.minutes(2)))
+struct DaemonTests {
+    /// Writes the manifest of app `name`, whose one task runs a line of the shell.
+    private func write(_ name: String, _ command: String, to box: Sandbox, more: String = "") throws
+    {
+        try FileManager.default.createDirectory(
+            atPath: box.directory + "/apps", withIntermediateDirectories: true)
+        try """
+        bgrun: 1
+        app: org.test.\(name)
+        modes: [processing]
+        permitted_identifiers: [org.test.\(name).*]
+        plugins: {sh: \(try Built.plugin("exec"))}
+        policy: {profile: server}
+        tasks:
+          org.test.\(name).run: {kind: processing, handler: sh.run, parameters: {command: "\(command)"}\(more)}
+        """.write(toFile: "\(box.directory)/apps/\(name).yaml", atomically: true, encoding: .utf8)
+    }
+
+    private func start(_ box: Sandbox, _ more: String...) throws -> Running {
+        try box.start(
+            ["daemon", "--manifests", box.directory + "/apps", "--state", box.state] + more)
+    }
+
+    private func pid(in line: String) throws -> pid_t {
+        try #require(line.number(after: "process "))
+    }
+
+    @Test("hosts every manifest there is, and each one that comes up, until it goes")
+    func hosts() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            let daemon = try start(box)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            try write("two", "echo two", to: box)
+            try await daemon.line("Hosting two.yaml")
+            try await daemon.line("Task completed with identifier org.test.two.run")
+            let state = box.state + "/org.test.two"
+            try FileManager.default.removeItem(atPath: box.directory + "/apps/two.yaml")
+            #expect(
+                await eventually {
+                    !FileManager.default.fileExists(atPath: state + "/control.sock")
+                })
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+            #expect(box.processes.isEmpty)
+        }
+    }
+
+    @Test("apps share its room: with one slot their attempts take turns")
+    func share() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try write("one", "read x < \(gate.path)", to: box)
+            try write("two", "read x < \(gate.path)", to: box)
+            let daemon = try start(box, "--attempts", "1")
+            let first = try await daemon.line("Starting task")
+            let waiting = first.contains("org.test.one") ? "two" : "one"
+            let asked = [
+                "explain", "--manifest", "\(box.directory)/apps/\(waiting).yaml", "--state",
+                box.state, "org.test.\(waiting).run",
+            ]
+            while true {
+                let answer = try await box.start(asked).end().output
+                if answer.contains("waits for its turn") { break }
+            }
+            gate.open()
+            try await daemon.line("Task completed")
+            try await daemon.line("Starting task with identifier org.test.\(waiting).run")
+            gate.open()
+            try await daemon.line("Task completed")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
+    @Test("leaves a bad manifest aside until it is changed, and the other apps go on")
+    func bad() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            try write("bad", "echo mended", to: box, more: ", evry: 1d")
+            let daemon = try start(box)
+            try await daemon.line("bad.yaml is left aside until it is changed")
+            try write("bad", "echo mended", to: box)
+            try await daemon.line("Task completed with identifier org.test.bad.run")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
+    @Test("starts a host that was killed again, which takes up what ran")
+    func killed() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try write("one", "read x < \(gate.path)", to: box)
+            let daemon = try start(box)
+            let host = try pid(in: try await daemon.line("Hosting one.yaml"))
+            try await daemon.line("Starting task")
+            kill(host, SIGKILL)
+            try await daemon.line("killed by signal 9")
+            try await daemon.line("Hosting one.yaml")
+            try await daemon.line("Starting task")
+            gate.open()
+            try await daemon.line("Task completed")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
+    @Test("that is killed takes its hosts along: they end what runs as at a shutdown")
+    func daemonKilled() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try write("one", "read x < \(gate.path)", to: box, more: ", expiration: {grace: 0s}")
+            let daemon = try start(box)
+            try await daemon.line("Starting task")
+            daemon.signal(SIGKILL)
+            #expect(await eventually { box.processes.isEmpty })
+            let history = try await box.start([
+                "history", "--manifest", box.directory + "/apps/one.yaml", "--state", box.state,
+                "--json",
+            ]).end()
+            #expect(try Sandbox.attempts(history.output).map(\.outcome) == ["expired"])
+        }
+    }
+
+    @Test("of a directory that is not there says so: exit 74")
+    func missing() async throws {
+        try await Sandbox.with { box in
+            let finished = try await start(box).end()
+            #expect(finished.code == 74)
+            #expect(finished.error.contains("/apps: No such file or directory"))
+        }
+    }
+}

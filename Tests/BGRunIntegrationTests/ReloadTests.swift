@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("A manifest that is changed while its host runs", .timeLimit(.minutes(2)))
+struct ReloadTests {
+
+    private func task(_ script: String, more: String = "") -> String {
+        "org.test.a: {kind: processing, handler: sh.run, "
+            + "parameters: {command: \"\(script)\"}\(more)}"
+    }
+
+    @Test("is in effect at once, and tasks that are new run")
+    func added() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo first"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed with identifier org.test.a")
+            try box.write(
+                plugins: ["sh": try Built.plugin("exec")],
+                tasks: task("echo first") + "\n"
+                    + "org.test.b: {kind: processing, handler: sh.run, "
+                    + "parameters: {command: \"echo second\"}}")
+            try await host.line("The changed manifest is in effect")
+            try await host.line("Task completed with identifier org.test.b")
+            // Written in place, with nothing that counts changed: nothing happens.
+            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try ("# a comment\n" + text).write(
+                toFile: box.manifest, atomically: false, encoding: .utf8)
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            try await host.line("Task completed with identifier org.test.a")
+            host.signal(SIGTERM)
+            let finished = await host.end()
+            #expect(finished.code == 0)
+            #expect(finished.error.components(separatedBy: "is in effect").count == 2)
+            #expect(try await box.run("replay").code == 0)
+        }
+    }
+
+    @Test("an attempt that it would start otherwise is expired, and runs again as it is now")
+    func stopped() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try box.write(
+                plugins: ["sh": try Built.plugin("exec")],
+                tasks: task("read x < \(gate.path)", more: ", expiration: {grace: 0s}"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Starting task")
+            try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo instead"))
+            try await host.line("Expiring task with identifier org.test.a: manifest-changed")
+            try await host.line("The changed manifest is in effect")
+            try await host.line("instead")
+            try await host.line("Task completed")
+            host.signal(SIGTERM)
+            _ = await host.end()
+            let outcomes = try await box.history("org.test.a").map(\.outcome)
+            #expect(outcomes == ["expired", "completed"])
+            #expect(try await box.run("replay").code == 0)
+        }
+    }
+
+    @Test("an attempt whose action stays the same goes on")
+    func goesOn() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try box.write(
+                plugins: ["sh": try Built.plugin("exec")], tasks: task("read x < \(gate.path)"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Starting task")
+            try box.write(
+                plugins: ["sh": try Built.plugin("exec")],
+                tasks: task("read x < \(gate.path)", more: ", every: 1d"))
+            try await host.line("The changed manifest is in effect")
+            gate.open()
+            try await host.line("Task completed")
+            #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
+            host.signal(SIGTERM)
+            _ = await host.end()
+        }
+    }
+
+    @Test("that is bad is shown with its place and left aside")
+    func bad() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo first"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed")
+            let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try good.replacingOccurrences(of: "kind: processing", with: "kind: procesing").write(
+                toFile: box.manifest, atomically: true, encoding: .utf8)
+            try await host.line("The changed manifest is not taken over: \(box.manifest):")
+            try good.replacingOccurrences(of: "app: org.test.app", with: "app: org.test.other")
+                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            try await host.line("this host runs org.test.app")
+            try good.write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            try await host.line("Task completed")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+}
