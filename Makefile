@@ -42,6 +42,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	swift test --skip-build
 	Scripts/check-sdk
+	Scripts/check-ios-forms
 	Scripts/check-kits
 	$(MAKE) check-docs
 
@@ -69,11 +70,12 @@ check-kits: test-deps plugins
 test-plugins:
 	$(MAKE) -C Tests/Misbehaving check
 
-# The Swift SDK's own tests; the sample for iOS authors, built with it and run.
+# The Swift SDK's own tests; the samples for iOS authors, built with it and run.
 check-sdk:
 	swift build --product bgrun
 	swift build --product bgrun-worker
 	Scripts/check-sdk
+	Scripts/check-ios-forms
 
 check-docs: plugins
 	Scripts/check-doc-snippets

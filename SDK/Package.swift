@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
@@ -24,7 +24,10 @@ let exportsEntryOnly = LinkerSetting.unsafeFlags([
 let package = Package(
     name: "bgrun-sdk",
     products: [
-        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"])
+        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
+        .library(name: "SwiftUI", targets: ["SwiftUI"]),
+        .library(name: "BackgroundTasksTesting", targets: ["BackgroundTasksTesting"]),
     ],
     targets: [
         // The ABI: one header and nothing else.
@@ -35,9 +38,35 @@ let package = Package(
         .target(
             name: "BGRunPluginRuntime", dependencies: ["CBGRunEntry", "CBGRunPlugin"],
             swiftSettings: strict, linkerSettings: [exportsEntryOnly]),
+        // Of ProcessInfo, what Foundation lacks on Linux: low-power mode and heat.
+        .target(
+            name: "BGRunConditions", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
         // Apple's framework.
         .target(
-            name: "BackgroundTasks", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+            name: "BackgroundTasks", dependencies: ["BGRunConditions", "BGRunPluginRuntime"],
+            swiftSettings: strict),
+
+        // Makes an object of a class that is known at run time only.
+        .target(name: "CNSObject"),
+        // Empty; what the compiler looks for in tests that import UIKit.
+        .target(name: "_Testing_UIKit", swiftSettings: strict),
+        // The life cycle of Apple's UIKit: the application and its delegate.
+        .target(
+            name: "UIKit",
+            dependencies: [
+                "BGRunConditions", "BGRunPluginRuntime", "CNSObject", "_Testing_UIKit",
+            ],
+            swiftSettings: strict),
+        // The life cycle of Apple's SwiftUI: app, scenes, background tasks.
+        .target(
+            name: "SwiftUI", dependencies: ["BGRunPluginRuntime", "UIKit"], swiftSettings: strict),
+        // A host, a device and a clock for the tests of handlers.
+        .target(
+            name: "BackgroundTasksTesting",
+            dependencies: [
+                "BGRunPluginRuntime", "BackgroundTasks", "CBGRunPlugin", "UIKit", "SwiftUI",
+            ],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17
@@ -45,6 +74,13 @@ let package = Package(
 
 if isRepository {
     package.targets += [
+        .testTarget(
+            name: "BackgroundTasksTestingTests", dependencies: ["BackgroundTasksTesting"],
+            swiftSettings: strict),
+        // Apps as people write them, under the testing kit.
+        .testTarget(
+            name: "LifeCycleTests", dependencies: ["BackgroundTasksTesting", "SwiftUI", "UIKit"],
+            swiftSettings: strict),
         // The same iOS code for authors of either language mode.
         .target(
             name: "iOSCode5", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode5",

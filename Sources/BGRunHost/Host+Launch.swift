@@ -55,7 +55,8 @@ extension Manifest {
             tasks: tasks.map { task in
                 HostMessage.App.Task(
                     identifier: task.declaration.identifier,
-                    kind: task.declaration.kind.rawValue)
+                    kind: task.declaration.kind.rawValue,
+                    requires: task.declaration.requires.rawValue)
             })
     }
 }

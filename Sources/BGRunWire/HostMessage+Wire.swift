@@ -78,6 +78,7 @@ extension HostMessage.App {
         writer.write(tasks) { writer, task in
             writer.write(task.identifier)
             writer.write(task.kind)
+            writer.write(task.requires)
         }
     }
 
@@ -88,7 +89,9 @@ extension HostMessage.App {
             try reader.read(String.self)
         }
         tasks = try reader.readArray { reader throws(WireError) in
-            Task(identifier: try reader.read(), kind: try reader.read())
+            Task(
+                identifier: try reader.read(), kind: try reader.read(),
+                requires: try reader.read())
         }
     }
 }

@@ -38,10 +38,13 @@ public enum HostMessage: Hashable, Sendable {
             /// An identifier, or a pattern that ends in `.*`.
             public var identifier: String
             public var kind: UInt8
+            /// `BGRUN_REQUIRES_...`
+            public var requires: UInt8
 
-            public init(identifier: String, kind: UInt8) {
+            public init(identifier: String, kind: UInt8, requires: UInt8) {
                 self.identifier = identifier
                 self.kind = kind
+                self.requires = requires
             }
         }
 

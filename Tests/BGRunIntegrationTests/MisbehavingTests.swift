@@ -23,7 +23,7 @@ struct MisbehavingTests {
             log: ["[org.test.bad] about to abort"]),
         Case(
             plugin: "asks-app", outcome: "completed",
-            message: "permitted 2, other case -21, nothing -1"),
+            message: "permitted 2 requires 0, other case -21, nothing -1"),
         Case(plugin: "bad-handlers", outcome: "completed", message: "all refused"),
         Case(plugin: "changes-process", outcome: "completed", message: "CHANGED unset"),
         Case(plugin: "changes-signals", outcome: "completed", message: "SIGTERM ends it"),

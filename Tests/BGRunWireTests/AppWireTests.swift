@@ -8,7 +8,9 @@ struct AppWireTests {
     private static let app = HostMessage.App(
         identifier: "com.example.photos", manifestDirectory: "/home/ada",
         permitted: ["com.example.photos.refresh", "com.example.photos.export.*"],
-        tasks: [HostMessage.App.Task(identifier: "com.example.photos.refresh", kind: 1)])
+        tasks: [
+            HostMessage.App.Task(identifier: "com.example.photos.refresh", kind: 1, requires: 3)
+        ])
 
     @Test(
         "a load message arrives as it was sent, with and without a manifest",

@@ -12,9 +12,9 @@ LAUNCH(launch) {
         host->complete(task, 1, "loaded without a manifest");
         return;
     }
-    snprintf(answers, sizeof answers, "permitted %d, other case %d, nothing %d",
-             app->task_kind(host, given->identifier), app->task_kind(host, "org.Test.bad"),
-             app->task_kind(host, NULL));
+    snprintf(answers, sizeof answers, "permitted %d requires %d, other case %d, nothing %d",
+             app->task_kind(host, given->identifier), app->task_requires(host, given->identifier),
+             app->task_kind(host, "org.Test.bad"), app->task_requires(host, NULL));
     host->complete(task, app->app[0] != '\0' && app->manifest_directory[0] == '/', answers);
 }
 PLUGIN(launch, NULL)

@@ -13,12 +13,11 @@ private enum PluginEntry {
     /// Lives as long as the process. Dispatch and Swift's concurrency keep threads, and the main
     /// run loop descriptors.
     nonisolated(unsafe) static let table: UnsafePointer<bgrun_plugin> = {
-        let name: StaticString = "bgrun-sdk"
         var plugin = bgrun_plugin()
         plugin.struct_size = UInt32(MemoryLayout<bgrun_plugin>.size)
         plugin.abi_version = BGRUN_ABI_MAJOR << 16 | BGRUN_ABI_MINOR
         plugin.flags = BGRUN_PLUGIN_KEEPS_THREADS | BGRUN_PLUGIN_KEEPS_DESCRIPTORS
-        plugin.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+        plugin.name = bgrun_plugin_name()
         plugin.`init` = { host in
             guard let host else { return BGRUN_E_INVALID }
             return PluginRuntime.process.attach(host, registration: callMain)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunPlugin
+
 /// A wish to run an identifier.
 public struct PluginRequest: Hashable, Sendable {
     public var identifier: String
@@ -7,11 +9,40 @@ public struct PluginRequest: Hashable, Sendable {
     public var delay: Duration
     /// A JSON object laid over the manifest's parameters.
     public var parametersJSON: String?
+    /// What the code says it requires. The manifest decides; when that requires less, the log says
+    /// so.
+    public var requirements: Requirements
 
-    public init(identifier: String, delay: Duration = .zero, parametersJSON: String? = nil) {
+    /// `requires:` of the manifest.
+    public struct Requirements: OptionSet, Hashable, Sendable {
+        public let rawValue: Int32
+
+        public init(rawValue: Int32) {
+            self.rawValue = rawValue
+        }
+
+        public static let externalPower = Requirements(rawValue: BGRUN_REQUIRES_POWER)
+        public static let network = Requirements(rawValue: BGRUN_REQUIRES_NETWORK)
+        public static let gpu = Requirements(rawValue: BGRUN_REQUIRES_GPU)
+
+        /// As the manifest writes them.
+        var words: String {
+            let each: [(Self, String)] = [
+                (.externalPower, "power: external"), (.network, "network: any"),
+                (.gpu, "gpu: true"),
+            ]
+            return each.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+        }
+    }
+
+    public init(
+        identifier: String, delay: Duration = .zero, parametersJSON: String? = nil,
+        requirements: Requirements = []
+    ) {
         self.identifier = identifier
         self.delay = delay
         self.parametersJSON = parametersJSON
+        self.requirements = requirements
     }
 }
 

@@ -46,6 +46,7 @@ extension PluginRuntime {
             state.expire = nil
         }
         submitHeldRequests(in: task)
+        for observer in observers { withCurrent { observer.willLaunch(task) } }
         start(task)
         MainQueue.serve(until: task)
         state.withLock { $0.expire = nil }
@@ -86,6 +87,7 @@ extension PluginRuntime {
 
     /// On a thread of the host's, at any moment of an attempt.
     private func expire(_ handle: OpaquePointer?, _ expiration: PluginExpiration) {
+        for observer in observers { withCurrent { observer.willExpire(expiration) } }
         let expire = state.withLock { state -> (@Sendable (PluginExpiration) -> Void)? in
             guard state.task?.handle == handle, let expire = state.expire else {
                 state.early = (UInt(bitPattern: handle), expiration)

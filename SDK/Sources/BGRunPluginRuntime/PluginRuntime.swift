@@ -27,6 +27,7 @@ public final class PluginRuntime: Sendable {
         var phase = Phase.registering
         var handlers: [String: PluginHandler] = [:]
         var kindHandlers: [PluginTask.Kind: PluginHandler] = [:]
+        var observers: [PluginObserver] = []
         var task: PluginTask?
         /// What `task` does when its time is revoked, until it is.
         var expire: (@Sendable (PluginExpiration) -> Void)?
@@ -56,6 +57,13 @@ public final class PluginRuntime: Sendable {
     public func withCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard self !== Self.process else { return try body() }
         return try Self.$override.withValue(self, operation: body)
+    }
+
+    /// The same for a body that suspends.
+    package nonisolated(nonsending) func withCurrent<Result>(
+        _ body: nonisolated(nonsending) () async throws -> Result
+    ) async rethrows -> Result {
+        try await Self.$override.withValue(self, operation: body)
     }
 
     /// Tells of a broken rule; see `init(misuse:)`.

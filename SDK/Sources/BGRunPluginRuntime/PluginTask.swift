@@ -26,6 +26,9 @@ public final class PluginTask: Sendable {
     /// When its time runs out; nil for no limit.
     public let deadline: ContinuousClock.Instant?
 
+    /// The launch handler has returned: what it sets up at first is set up.
+    package let handlerReturned = OnceSignal()
+
     let host: HostTable
     /// The `bgrun_task *`.
     private let handleBits: UInt

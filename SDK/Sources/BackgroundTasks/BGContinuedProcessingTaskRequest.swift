@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPluginRuntime
 import Foundation
 
 /// Asks for work a person has started. It has no earliest date.
@@ -43,6 +44,10 @@ public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
         copy.strategy = strategy
         copy.requiredResources = requiredResources
         return copy
+    }
+
+    override var requirements: PluginRequest.Requirements {
+        requiredResources.contains(.gpu) ? .gpu : []
     }
 
     override var details: RequestDetails {

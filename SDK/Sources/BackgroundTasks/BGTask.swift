@@ -71,7 +71,10 @@ public class BGTask: NSObject, @unchecked Sendable {
     func start(_ handler: Callback<BGTask>) {
         attempt.hold()
         queue.async { [self] in
-            defer { attempt.release() }
+            defer {
+                attempt.handlerReturned.send()
+                attempt.release()
+            }
             guard !attempt.isCompleted else { return }
             runtime.withCurrent { handler.call(self) }
         }

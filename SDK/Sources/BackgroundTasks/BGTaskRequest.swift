@@ -30,11 +30,14 @@ public class BGTaskRequest: NSObject, NSCopying {
     /// What is laid over the manifest's parameters for the sake of the launched task.
     var details: RequestDetails { RequestDetails() }
 
+    /// What it asks the manifest to require.
+    var requirements: PluginRequest.Requirements { [] }
+
     func pluginRequest(now: Date) -> PluginRequest {
         let delay = max(0, earliestBeginDate?.timeIntervalSince(now) ?? 0)
         return PluginRequest(
             identifier: identifier, delay: .seconds(min(delay, Self.longestDelay)),
-            parametersJSON: details.json)
+            parametersJSON: details.json, requirements: requirements)
     }
 
     /// A century, in seconds: what is later, is never.
@@ -54,8 +57,8 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
 
 /// Asks for maintenance that takes minutes.
 ///
-/// What it requires is decided by `requires:` of the manifest; the properties are kept for code
-/// that sets them.
+/// What it requires is decided by `requires:` of the manifest; when that requires less than the
+/// properties say, the log has a warning.
 public class BGProcessingTaskRequest: BGTaskRequest {
     public var requiresNetworkConnectivity = false
     public var requiresExternalPower = false
@@ -66,6 +69,13 @@ public class BGProcessingTaskRequest: BGTaskRequest {
 
     override func duplicate() -> BGTaskRequest {
         copyRequirements(to: BGProcessingTaskRequest(identifier: identifier))
+    }
+
+    override var requirements: PluginRequest.Requirements {
+        var requirements: PluginRequest.Requirements = []
+        if requiresNetworkConnectivity { requirements.insert(.network) }
+        if requiresExternalPower { requirements.insert(.externalPower) }
+        return requirements
     }
 
     func copyRequirements(to copy: BGProcessingTaskRequest) -> BGProcessingTaskRequest {

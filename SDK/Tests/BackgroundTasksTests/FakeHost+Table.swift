@@ -69,7 +69,8 @@ extension FakeHost {
                 return FakeHost.of(host).state.withLock {
                     $0.kinds?[String(cString: identifier)] ?? BGRUN_E_NOT_PERMITTED
                 }
-            }))
+            },
+            task_requires: { host, _ in FakeHost.of(host).state.withLock { $0.requires } }))
 
     nonisolated(unsafe) private static let schedulerTable = constant(
         bgrun_scheduler_ext(

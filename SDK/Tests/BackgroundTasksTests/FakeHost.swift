@@ -16,6 +16,8 @@ final class FakeHost: Sendable {
     struct State {
         /// What `bgrun.app/1` says; nil for a host without it.
         var kinds: [String: Int32]?
+        /// What every task requires.
+        var requires: Int32 = 0
         var handler: Handler?
         /// What `submit` answers.
         var submitStatus: Int32 = BGRUN_OK

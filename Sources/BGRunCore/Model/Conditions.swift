@@ -2,6 +2,8 @@
 
 /// Conditions of the device a request waits for. While a request is pending each must hold before
 /// it is launched; when one is lost during an attempt, the attempt expires with its reason.
+///
+/// The bits are those of the plugin ABI, `BGRUN_REQUIRES_...`.
 public struct Conditions: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 

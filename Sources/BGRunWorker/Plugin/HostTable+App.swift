@@ -13,7 +13,7 @@ extension HostTable {
         let table: UInt
         let permitted: IdentifierRule
         let tasks: IdentifierRule
-        let kinds: [String: UInt8]
+        let byIdentifier: [String: HostMessage.App.Task]
     }
 
     /// What the manifest says of the app; called once, before a plugin is loaded.
@@ -22,13 +22,13 @@ extension HostTable {
             bgrun_app_ext(
                 struct_size: UInt32(MemoryLayout<bgrun_app_ext>.size), reserved: 0,
                 app: strdup(app.identifier), manifest_directory: strdup(app.manifestDirectory),
-                task_kind: { _, identifier in HostTable.taskKind(identifier) }))
+                task_kind: { _, identifier in HostTable.task(identifier) { $0.kind } },
+                task_requires: { _, identifier in HostTable.task(identifier) { $0.requires } }))
         let loaded = LoadedApp(
             table: UInt(bitPattern: table), permitted: IdentifierRule(permitting: app.permitted),
             tasks: IdentifierRule(permitting: app.tasks.map(\.identifier)),
-            kinds: Dictionary(
-                app.tasks.map { ($0.identifier, $0.kind) }, uniquingKeysWith: { first, _ in first }
-            ))
+            byIdentifier: Dictionary(
+                app.tasks.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first }))
         loadedApp.change { $0 = loaded }
     }
 
@@ -38,17 +38,19 @@ extension HostTable {
 
     /// A pattern stands for what it matches, so it is looked up like an identifier: it ends in a
     /// character no identifier has.
-    private static func taskKind(_ identifier: UnsafePointer<CChar>?) -> Int32 {
+    private static func task(
+        _ identifier: UnsafePointer<CChar>?, _ answer: (HostMessage.App.Task) -> UInt8
+    ) -> Int32 {
         guard let identifier = identifier.map({ String(cString: $0) }) else {
             return BGRUN_E_INVALID
         }
         return loadedApp.look { app in
             guard let app else { return BGRUN_E_UNAVAILABLE }
             guard app.permitted.permits(identifier) else { return BGRUN_E_NOT_PERMITTED }
-            guard let task = app.tasks.pattern(for: identifier), let kind = app.kinds[task] else {
-                return BGRUN_E_NOT_FOUND
-            }
-            return Int32(kind)
+            guard let pattern = app.tasks.pattern(for: identifier),
+                let task = app.byIdentifier[pattern]
+            else { return BGRUN_E_NOT_FOUND }
+            return Int32(answer(task))
         }
     }
 }

@@ -410,6 +410,15 @@ typedef struct bgrun_assertion_ext {
 
 #define BGRUN_EXT_APP "bgrun.app/1"
 
+/* Bits of bgrun_app_ext.task_requires: `requires:` of a task. */
+#define BGRUN_REQUIRES_POWER 0x1       /* Apple: requiresExternalPower */
+#define BGRUN_REQUIRES_NETWORK 0x2     /* Apple: requiresNetworkConnectivity */
+#define BGRUN_REQUIRES_UNMETERED 0x4
+#define BGRUN_REQUIRES_IDLE 0x8
+#define BGRUN_REQUIRES_BATTERY 0x10
+#define BGRUN_REQUIRES_STORAGE 0x20
+#define BGRUN_REQUIRES_GPU 0x40        /* Apple: requiredResources */
+
 /* since ABI 1.2. Owned by the host, constant, valid until the process ends. What the
  * manifest says of the app; there from init on, and absent when the plugin is loaded
  * without a manifest (`bgrun plugin check`). */
@@ -424,6 +433,10 @@ typedef struct bgrun_app_ext {
      * `permitted_identifiers` does not have it, BGRUN_E_NOT_FOUND when it has and no task
      * handles it, BGRUN_E_INVALID for NULL. Does not block. [any-thread] */
     int32_t (*task_kind)(const bgrun_host *host, const char *identifier);
+
+    /* BGRUN_REQUIRES_... of that task, 0 for none; the same errors. Does not block.
+     * [any-thread] */
+    int32_t (*task_requires)(const bgrun_host *host, const char *identifier);
 } bgrun_app_ext;
 
 /* ---- the entry ----------------------------------------------------------- */

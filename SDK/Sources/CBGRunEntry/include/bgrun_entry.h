@@ -7,4 +7,8 @@
  * (-entry-point-function-name): the test runner has a `main` too. */
 int bgrun_call_plugin_main(void);
 
+/* What people call this plugin: the name of its file without `lib` and `.so`, else "plugin". Valid
+ * until the process ends. Call it once. */
+const char *bgrun_plugin_name(void);
+
 #endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+
+/// What the app knows of the weather.
+actor Forecast {
+    static let shared = Forecast()
+
+    /// Waits for the station to write its report, as long as there is time.
+    func update() async -> String? {
+        let report = FileManager.default.temporaryDirectory.appendingPathComponent("weather.txt")
+        while !Task.isCancelled {
+            if let weather = try? String(contentsOf: report, encoding: .utf8) { return weather }
+            try? await Task.sleep(nanoseconds: 20_000_000)
+        }
+        return nil
+    }
+}
+
+/// The photos people have taken.
+enum Album {
+    /// Tidies one photo after the other until time is revoked.
+    static func tidy(during task: BGProcessingTask) {
+        let work = Task {
+            for photo in 1...3 where !Task.isCancelled {
+                print("tidied photo \(photo)")
+                await Task.yield()
+            }
+            task.setTaskCompleted(success: !Task.isCancelled)
+        }
+        task.expirationHandler = { work.cancel() }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import Foundation
+import Synchronization
+
+/// Compares the device of each attempt with that of the one before. Whoever asks for a reading or
+/// the name of a notification has it begin.
+final class Conditions: Sendable {
+    static let powerStateDidChange = NSNotification.Name("NSProcessInfoPowerStateDidChange")
+    static let thermalStateDidChange = NSNotification.Name(
+        "NSProcessInfoThermalStateDidChangeNotification")
+
+    private static let all = Mutex<[(runtime: PluginRuntime, conditions: Conditions)]>([])
+
+    /// Those of the current runtime.
+    static var current: Conditions {
+        let runtime = PluginRuntime.current
+        return all.withLock { all in
+            if let known = all.first(where: { $0.runtime === runtime }) { return known.conditions }
+            let conditions = Conditions(runtime)
+            all.append((runtime, conditions))
+            return conditions
+        }
+    }
+
+    private let latest: Mutex<PluginDevice?>
+
+    /// The device when the current attempt was launched.
+    var device: PluginDevice { latest.withLock(\.self) ?? PluginDevice() }
+
+    private init(_ runtime: PluginRuntime) {
+        latest = Mutex(runtime.currentTask?.readDevice())
+        runtime.add(
+            PluginObserver(willLaunch: { [weak self] task in self?.update(task.readDevice()) }))
+    }
+
+    private func update(_ device: PluginDevice) {
+        let before = latest.withLock { latest in
+            defer { latest = device }
+            return latest
+        }
+        guard let before else { return }
+        if (before.isLowPowerModeEnabled ?? false) != (device.isLowPowerModeEnabled ?? false) {
+            post(Self.powerStateDidChange)
+        }
+        if (before.thermalState ?? .nominal) != (device.thermalState ?? .nominal) {
+            post(Self.thermalStateDidChange)
+        }
+    }
+
+    private func post(_ name: NSNotification.Name) {
+        NotificationCenter.default.post(name: name, object: ProcessInfo.processInfo)
+    }
+}

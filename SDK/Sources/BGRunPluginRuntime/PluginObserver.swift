@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What is told of every attempt, beside its handler.
+public struct PluginObserver: Sendable {
+    /// An attempt begins; its handler is launched when this returns. On the thread of the launch.
+    public let willLaunch: @Sendable (PluginTask) -> Void
+    /// The time of the current attempt is revoked; its handler is told when this returns. On a
+    /// thread of bgrun's, also after the completion of an attempt that is held open.
+    public let willExpire: @Sendable (PluginExpiration) -> Void
+
+    public init(
+        willLaunch: @escaping @Sendable (PluginTask) -> Void = { _ in },
+        willExpire: @escaping @Sendable (PluginExpiration) -> Void = { _ in }
+    ) {
+        self.willLaunch = willLaunch
+        self.willExpire = willExpire
+    }
+}
+
+extension PluginRuntime {
+    /// Adds an observer, for good.
+    public func add(_ observer: PluginObserver) {
+        state.withLock { $0.observers.append(observer) }
+    }
+
+    var observers: [PluginObserver] { state.withLock(\.observers) }
+}

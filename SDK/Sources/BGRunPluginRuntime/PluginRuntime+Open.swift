@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+import Synchronization
+
+extension PluginRuntime {
+    /// Opens the app, as a person would: until the first attempt, calls go to a task that has no
+    /// handler. For hosts in tests.
+    package func open(_ handle: OpaquePointer, _ launch: bgrun_launch) {
+        guard let host = state.withLock({ $0.host }) else { return }
+        let task = PluginTask(host: host, handle: handle, launch: launch)
+        state.withLock { $0.task = task }
+        submitHeldRequests(in: task)
+    }
+}

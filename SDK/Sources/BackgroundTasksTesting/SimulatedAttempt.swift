@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunPluginRuntime
+
+/// One launch of a task under a `SimulatedScheduler`, with everything its handler does.
+public final class SimulatedAttempt: Sendable {
+    /// What the handler has reported.
+    public struct Completion: Sendable, Equatable {
+        public let success: Bool
+        /// For people.
+        public let message: String?
+        /// Whether its time was revoked before it reported.
+        public let isExpired: Bool
+
+        public init(success: Bool, message: String? = nil, isExpired: Bool = false) {
+            self.success = success
+            self.message = message
+            self.isExpired = isExpired
+        }
+    }
+
+    /// One report of progress.
+    public struct Progress: Sendable, Equatable {
+        public let completed: Int64
+        /// 0 or less: unknown.
+        public let total: Int64
+
+        public init(completed: Int64, total: Int64) {
+            self.completed = completed
+            self.total = total
+        }
+    }
+
+    struct State: Sendable {
+        var completion: Completion?
+        var progress: [Progress] = []
+        var title: String?
+        var subtitle: String?
+        var checkpoints: [PluginCheckpoint] = []
+        var assertions: [Int64: String] = [:]
+        var isHandlerReady = false
+        var isLaunchOver = false
+        var expiredAt: ManualClock.Instant?
+        var grace = Duration.zero
+        var shouldDefer = false
+        var isKilled = false
+    }
+
+    public let identifier: String
+    public let kind: PluginTask.Kind
+    /// 1 for the first attempt of its identifier.
+    public let number: Int
+    /// A JSON object.
+    public let parameters: String
+    /// As it was at launch.
+    let device: PluginDevice
+    let deadline: ManualClock.Instant
+    let requirements: Set<SimulatedTask.Requirement>
+    let scheduler: SimulatedScheduler
+    let state = Watched(State())
+
+    init(
+        _ request: SimulatedRequest, of task: SimulatedTask, number: Int, on device: PluginDevice,
+        under scheduler: SimulatedScheduler
+    ) {
+        identifier = request.identifier
+        kind = request.kind
+        self.number = number
+        parameters = request.parameters
+        deadline = scheduler.clock.now.advanced(by: task.timeLimit)
+        requirements = task.requirements
+        self.device = device
+        self.scheduler = scheduler
+    }
+
+    // MARK: what was recorded
+
+    /// What the handler has reported so far; nil when it has not.
+    public var reported: Completion? { state.value.completion }
+
+    /// Every report of progress, in order.
+    public var progress: [Progress] { state.value.progress }
+
+    /// The title shown beside the progress.
+    public var title: String? { state.value.title }
+    public var subtitle: String? { state.value.subtitle }
+
+    /// Every checkpoint the handler has put, in order.
+    public var checkpoints: [PluginCheckpoint] { state.value.checkpoints }
+
+    /// The names of the assertions it holds.
+    public var assertions: [String] {
+        state.value.assertions.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Whether its time was revoked.
+    public var isExpired: Bool { state.value.expiredAt != nil }
+
+    /// Whether nothing of it runs any more.
+    public var isOver: Bool { state.value.isOver }
+
+    // MARK: waiting
+
+    /// Returns what the handler reports, once it does.
+    ///
+    /// - Throws: `SimulationError.killed` when it has not within its grace, `CancellationError`
+    ///   when the Swift task that waits is cancelled.
+    public func completion() async throws -> Completion {
+        try await state.wait { $0.completion != nil || $0.isKilled }
+        guard let completion = reported else { throw SimulationError.killed(identifier) }
+        return completion
+    }
+
+    /// Returns once the attempt is over: reported, its assertions ended, its handlers returned.
+    public func end() async throws {
+        try await state.wait(until: \.isOver)
+    }
+
+    /// Returns once so much progress is reported.
+    public func progress(reaches completed: Int64) async throws {
+        try await state.wait { $0.progress.contains { $0.completed >= completed } }
+    }
+
+    /// Returns the checkpoint that was put as the `count`th, once it is.
+    @discardableResult
+    public func checkpoint(_ count: Int = 1) async throws -> PluginCheckpoint {
+        try await state.wait { $0.checkpoints.count >= count }
+        return checkpoints[count - 1]
+    }
+
+    // MARK: what happens to it
+
+    /// Would like the work to stop at the next good place.
+    public func requestDeferral() {
+        state.change { $0.shouldDefer = true }
+    }
+}
+
+extension SimulatedAttempt.State {
+    var isOver: Bool { isKilled || isLaunchOver }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunPluginRuntime
+import Foundation
+
+extension SimulatedScheduler {
+    /// Revokes the time of the running attempt of an identifier. Returns once it was told; what it
+    /// does then is for `completion()` to wait for.
+    public func simulateExpiration(
+        forTaskWithIdentifier identifier: String, reason: PluginExpiration.Reason = .time
+    ) async throws {
+        guard let attempt = running, attempt.identifier == identifier else {
+            throw SimulationError.notRunning(identifier)
+        }
+        await expire(attempt, reason)
+    }
+
+    /// Moves the clock on. An attempt whose time is over by then is expired, and one that was
+    /// expired and whose grace is over is killed. Launches nothing: that is `launchDue()`.
+    public func advance(by duration: Duration) async {
+        clock.advance(by: duration)
+        guard let attempt = running else { return }
+        let now = clock.now
+        if let expiredAt = attempt.state.value.expiredAt {
+            guard expiredAt.advanced(by: grace) <= now else { return }
+            attempt.state.change { $0.isKilled = true }
+        } else if attempt.deadline <= now {
+            await expire(attempt, .time)
+        }
+    }
+
+    /// Changes the device. The running attempt is expired when a requirement of it is lost.
+    public func changeDevice(_ change: (inout PluginDevice) -> Void) async {
+        state.change { change(&$0.device) }
+        guard let attempt = running else { return }
+        let lost = attempt.requirements.filter { !device.meets($0) }
+        if let reason = lost.map(\.reasonWhenLost).min(by: { $0.rawValue < $1.rawValue }) {
+            await expire(attempt, reason)
+        }
+    }
+
+    private func expire(_ attempt: SimulatedAttempt, _ reason: PluginExpiration.Reason) async {
+        let now = clock.now
+        let isFirst = attempt.state.change { state in
+            guard state.expiredAt == nil else { return false }
+            state.expiredAt = now
+            return true
+        }
+        guard isFirst, let handler = state.value.handler else { return }
+        await withCheckedContinuation { told in
+            Thread.detachNewThread { [grace] in
+                handler.expire(attempt, reason, grace)
+                told.resume()
+            }
+        }
+    }
+}
+
+extension SimulatedTask.Requirement {
+    fileprivate var reasonWhenLost: PluginExpiration.Reason {
+        switch self {
+        case .externalPower: .powerLost
+        case .network: .networkLost
+        case .unmeteredNetwork: .becameMetered
+        case .idle: .userActive
+        }
+    }
+}

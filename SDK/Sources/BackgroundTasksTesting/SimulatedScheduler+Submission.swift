@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import CBGRunPlugin
+import Foundation
+
+/// The rules of submission, in the order bgrun checks them.
+extension SimulatedScheduler {
+    /// What the manifest says of an identifier: its own entry, else that of the longest pattern.
+    func task(for identifier: String) -> SimulatedTask? {
+        if let task = tasks[identifier] { return task }
+        return tasks.keys
+            .filter { $0.hasSuffix(".*") && identifier.hasPrefix($0.dropLast()) }
+            .max { $0.utf8.count < $1.utf8.count }
+            .flatMap { tasks[$0] }
+    }
+
+    /// Accepts a request or returns why not, as a `BGRUN_...` status. It replaces a pending one.
+    func submit(_ identifier: String, delay: Duration, parameters: String?) -> Int32 {
+        guard let task = task(for: identifier) else { return BGRUN_E_NOT_PERMITTED }
+        if let mode = task.kind.mode, !modes.contains(mode) { return BGRUN_E_NOT_PERMITTED }
+        guard let parameters = JSONObject.merge(task.parameters, parameters) else {
+            return BGRUN_E_INVALID
+        }
+        let earliest = clock.now.advanced(by: delay)
+        let request = SimulatedRequest(
+            identifier: identifier, kind: task.kind,
+            earliestBeginDate: delay == .zero ? nil : clock.date + delay.timeInterval,
+            parameters: parameters, earliest: earliest)
+        return state.change { state in
+            let others = state.pending.values.count {
+                $0.kind == task.kind && $0.identifier != identifier
+            }
+            guard others < task.kind.pendingLimit else { return BGRUN_E_TOO_MANY_PENDING }
+            state.pending[identifier] = request
+            return BGRUN_OK
+        }
+    }
+
+    func cancel(_ identifier: String) -> Int32 {
+        state.change { $0.pending.removeValue(forKey: identifier) } == nil
+            ? BGRUN_E_NOT_FOUND : BGRUN_OK
+    }
+}
+
+enum JSONObject {
+    /// The keys of `over` laid over those of `under`; nil unless both are JSON objects.
+    static func merge(_ under: String, _ over: String?) -> String? {
+        guard let over else { return under }
+        guard let below = read(under), let above = read(over),
+            let merged = try? JSONSerialization.data(
+                withJSONObject: below.merging(above) { $1 }, options: [.sortedKeys])
+        else { return nil }
+        return String(decoding: merged, as: UTF8.self)
+    }
+
+    private static func read(_ text: String) -> [String: Any]? {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+    }
+}

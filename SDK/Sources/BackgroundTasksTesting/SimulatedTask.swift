@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunPluginRuntime
+public import Foundation
+
+/// What a manifest says of one identifier.
+public struct SimulatedTask: Sendable {
+    /// What a task may require.
+    public enum Requirement: Sendable {
+        case externalPower
+        case network
+        case unmeteredNetwork
+        case idle
+    }
+
+    public var kind: PluginTask.Kind
+    /// A JSON object.
+    public var parameters: String
+    public var requirements: Set<Requirement>
+    /// How long an attempt may take by the scheduler's clock.
+    public var timeLimit: Duration
+
+    /// - Parameter timeLimit: 30 seconds unless given, 10 minutes for processing, a day for
+    ///   continued work.
+    public init(
+        _ kind: PluginTask.Kind, parameters: String = "{}", requires: Set<Requirement> = [],
+        timeLimit: Duration? = nil
+    ) {
+        self.kind = kind
+        self.parameters = parameters
+        self.requirements = requires
+        self.timeLimit = timeLimit ?? kind.timeLimit
+    }
+
+    public static let appRefresh = SimulatedTask(.appRefresh)
+    public static let processing = SimulatedTask(.processing)
+    public static let push = SimulatedTask(.push)
+    public static let continued = SimulatedTask(.continued)
+    public static let transfer = SimulatedTask(.transfer)
+}
+
+/// What an app declares it does in the background.
+public enum SimulatedMode: Sendable, CaseIterable {
+    case fetch
+    case processing
+    case remoteNotification
+}
+
+/// A request that waits.
+public struct SimulatedRequest: Sendable {
+    public let identifier: String
+    public let kind: PluginTask.Kind
+    /// By the scheduler's clock; nil for no delay.
+    public let earliestBeginDate: Date?
+    /// The manifest's parameters with those of the request laid over them, a JSON object.
+    public let parameters: String
+    let earliest: ManualClock.Instant
+}
+
+/// A mistake of a test, or of the code it tests.
+public enum SimulationError: Error, CustomStringConvertible, Equatable {
+    /// There is no pending request.
+    case notScheduled(String)
+    /// The attempt before is not over.
+    case busy(String)
+    /// No attempt of the identifier is running.
+    case notRunning(String)
+    /// The handler has not completed in time, and was killed.
+    case killed(String)
+    /// `launchApp` was not called.
+    case notLaunched
+
+    public var description: String {
+        switch self {
+        case .notScheduled(let identifier):
+            "No task request with identifier \(identifier) has been scheduled. Submit one first."
+        case .busy(let identifier):
+            "\(identifier) is still running, and one attempt runs at a time. Wait for its end()."
+        case .notRunning(let identifier):
+            "No task with identifier \(identifier) is running. Simulate its launch first."
+        case .killed(let identifier):
+            "\(identifier) did not call setTaskCompleted within its grace, and was killed. "
+                + "Complete on every path."
+        case .notLaunched:
+            "The app is not launched. Call launchApp first."
+        }
+    }
+}
+
+extension PluginTask.Kind {
+    fileprivate var timeLimit: Duration {
+        switch self {
+        case .appRefresh, .push, .transfer: .seconds(30)
+        case .processing: .seconds(10 * 60)
+        case .continued: .seconds(24 * 60 * 60)
+        }
+    }
+
+    /// How many requests of the kind may be pending.
+    var pendingLimit: Int { self == .appRefresh ? 1 : 10 }
+
+    /// The mode an app must declare for it; nil for none.
+    var mode: SimulatedMode? {
+        switch self {
+        case .appRefresh: .fetch
+        case .processing: .processing
+        case .push: .remoteNotification
+        case .continued, .transfer: nil
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import UIKit
+
+/// What an app can be launched in the background for. Give one to `backgroundTask(_:action:)`.
+public struct BackgroundTask<Request, Response>: Sendable {
+    let trigger: BackgroundTaskTrigger
+    /// What the action is given, made of the identifier.
+    let request: @Sendable (String) -> Request
+}
+
+/// Which attempts an action is for.
+enum BackgroundTaskTrigger: Sendable {
+    case task(String)
+    case urlSession(matching: @Sendable (String) -> Bool)
+}
+
+extension BackgroundTask {
+    /// Attempts of kind `app-refresh` with this identifier.
+    public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {
+        BackgroundTask<Void, Void>(trigger: .task(identifier)) { _ in }
+    }
+
+    /// Attempts of kind `processing` with this identifier. Beyond Apple's framework.
+    public static func processing(_ identifier: String) -> BackgroundTask<Void, Void> {
+        BackgroundTask<Void, Void>(trigger: .task(identifier)) { _ in }
+    }
+
+    /// Attempts of kind `transfer` for the background URL session with this identifier.
+    public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void> {
+        BackgroundTask<Void, Void>(trigger: .urlSession { $0 == identifier }) { _ in }
+    }
+
+    /// Attempts of kind `transfer` for the sessions whose identifier `matching` accepts. The action
+    /// is given the identifier.
+    public static func urlSession(
+        matching: @escaping @Sendable (String) -> Bool
+    ) -> BackgroundTask<String, Void> {
+        BackgroundTask<String, Void>(trigger: .urlSession(matching: matching)) { $0 }
+    }
+
+    /// Attempts of kind `transfer` for any session. The action is given the identifier.
+    public static var urlSession: BackgroundTask<String, Void> {
+        urlSession { _ in true }
+    }
+}
+
+extension Scene {
+    /// Runs `action` in each attempt `task` stands for. The attempt is completed when the action
+    /// returns. When its time is revoked the Swift task the action runs in is cancelled.
+    ///
+    /// The handler is registered when the app is launched; an identifier the manifest does not
+    /// permit is reported in the log, as by `BGTaskScheduler.register`.
+    public func backgroundTask<D: Sendable, R: Sendable>(
+        _ task: BackgroundTask<D, R>, action: @escaping @Sendable (D) async -> R
+    ) -> some Scene {
+        BackgroundTaskScene(
+            content: self,
+            handler: BackgroundTaskHandler(trigger: task.trigger) { identifier in
+                _ = await action(task.request(identifier))
+            })
+    }
+}
+
+/// An action and what it is for.
+struct BackgroundTaskHandler: Sendable {
+    let trigger: BackgroundTaskTrigger
+    let action: @Sendable (_ identifier: String) async -> Void
+
+    @MainActor
+    func register(with application: UIApplication) {
+        switch trigger {
+        case .task(let identifier): register(identifier, with: application.runtime)
+        case .urlSession(let matches):
+            application.sessionHandlers.append(SessionHandler(matches: matches, action: action))
+        }
+    }
+
+    private func register(_ identifier: String, with runtime: PluginRuntime) {
+        let handler = PluginHandler { task in
+            let work = Task {
+                await action(task.identifier)
+                task.complete(success: !Task.isCancelled)
+            }
+            task.handlerReturned.send()
+            return { _ in work.cancel() }
+        }
+        let what = "backgroundTask for \(identifier)"
+        switch runtime.register(identifier, handler) {
+        case .registered: break
+        case .undeclared:
+            runtime.log(
+                .error,
+                "\(what): the manifest does not permit it; add it to permitted_identifiers")
+        case .alreadyRegistered:
+            runtime.report(
+                misuse: "\(what): it has a launch handler already; register it once")
+        case .late:
+            runtime.report(
+                misuse: "\(what): launch handlers must be registered before launching is over")
+        }
+    }
+}
+
+private struct BackgroundTaskScene<Content: Scene>: PrimitiveScene {
+    let content: Content
+    let handler: BackgroundTaskHandler
+
+    func collect(into contents: inout SceneContents) {
+        contents.add(content)
+        contents.backgroundTasks.append(handler)
+    }
+}

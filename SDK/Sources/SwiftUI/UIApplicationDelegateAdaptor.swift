@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import UIKit
+
+/// Makes an app delegate, which is told of the app's life and lives as long as the process.
+@propertyWrapper @MainActor @preconcurrency
+public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicationDelegate> {
+    public let wrappedValue: DelegateType
+
+    /// Makes the delegate by its `init()`.
+    public init(_ type: DelegateType.Type = DelegateType.self) {
+        guard let delegate = NSObject.make(type) else {
+            fatalError("\(type) cannot be made. Give it an init() without arguments.")
+        }
+        UIApplication.shared.delegate = delegate
+        wrappedValue = delegate
+    }
+}

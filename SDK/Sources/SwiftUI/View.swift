@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a window would show. A plugin shows nothing: views are there for apps to compile, and their
+/// bodies are never asked for.
+@MainActor @preconcurrency
+public protocol View {
+    associatedtype Body: View
+    @ViewBuilder var body: Body { get }
+}
+
+extension Never: View {
+    public typealias Body = Never
+
+    public var body: Never {
+        fatalError("Never has no body.")
+    }
+}
+
+/// A view of this module: it has no body.
+public protocol PrimitiveView: View where Body == Never {}
+
+extension PrimitiveView {
+    public var body: Never {
+        fatalError("\(Self.self) has no body. bgrun draws nothing; do not ask a view for its body.")
+    }
+}
+
+/// Nothing.
+public struct EmptyView: PrimitiveView {
+    public nonisolated init() {}
+}
+
+/// A piece of text, which nobody will read.
+public struct Text: PrimitiveView {
+    public nonisolated init(_ content: some StringProtocol) {}
+    public nonisolated init(verbatim content: String) {}
+}
+
+/// Views beside each other.
+public struct TupleView<each Content: View>: PrimitiveView {
+    let content: (repeat each Content)
+}
+
+/// Either of two views.
+public enum ConditionalView<First: View, Second: View>: PrimitiveView {
+    case first(First)
+    case second(Second)
+}
+
+extension Optional: View where Wrapped: View {
+    public var body: Never {
+        fatalError("An optional view has no body. bgrun draws nothing.")
+    }
+}
+
+/// Builds the body of a view.
+@resultBuilder @MainActor @preconcurrency
+public enum ViewBuilder {
+    public static func buildExpression<Content: View>(_ content: Content) -> Content {
+        content
+    }
+
+    public static func buildBlock() -> EmptyView {
+        EmptyView()
+    }
+
+    public static func buildBlock<Content: View>(_ content: Content) -> Content {
+        content
+    }
+
+    public static func buildBlock<each Content: View>(
+        _ content: repeat each Content
+    ) -> TupleView<repeat each Content> {
+        TupleView(content: (repeat each content))
+    }
+
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? {
+        content
+    }
+
+    public static func buildEither<First: View, Second: View>(
+        first: First
+    ) -> ConditionalView<First, Second> {
+        .first(first)
+    }
+
+    public static func buildEither<First: View, Second: View>(
+        second: Second
+    ) -> ConditionalView<First, Second> {
+        .second(second)
+    }
+
+    public static func buildLimitedAvailability<Content: View>(_ content: Content) -> Content {
+        content
+    }
+}
+
+/// Views one below the other.
+public struct VStack<Content: View>: PrimitiveView {
+    public init(spacing: Double? = nil, @ViewBuilder content: () -> Content) {}
+}
+
+/// Views side by side.
+public struct HStack<Content: View>: PrimitiveView {
+    public init(spacing: Double? = nil, @ViewBuilder content: () -> Content) {}
+}
+
+extension View {
+    /// Runs nothing: a view never appears.
+    public func onAppear(perform action: (() -> Void)? = nil) -> some View {
+        self
+    }
+
+    /// Runs nothing: a view never appears.
+    public func task(_ action: @escaping @Sendable () async -> Void) -> some View {
+        self
+    }
+
+    /// Hands on nothing: a view is never drawn.
+    public func environment<Value: AnyObject>(_ object: Value?) -> some View {
+        self
+    }
+
+    /// Changes nothing: a view is never drawn.
+    public func padding() -> some View {
+        self
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import Foundation
+
+extension UIApplication {
+    /// Launches the app: observes attempts, takes pushes for the delegate, and tells it.
+    package func launch() {
+        runtime.add(
+            PluginObserver(
+                willLaunch: { _ in
+                    MainThread.run {
+                        if !self.hasEnteredBackground { self.enterBackground() }
+                    }
+                }))
+        if let delegate {
+            registerForPushes()
+            _ = delegate.application(self, willFinishLaunchingWithOptions: nil)
+            _ = delegate.application(self, didFinishLaunchingWithOptions: nil)
+        }
+        registerForSessions()
+        post(Self.didFinishLaunchingNotification)
+    }
+
+    /// A person leaves the app; also what a process does once, as its first attempt begins.
+    package func enterBackground() {
+        if applicationState == .active {
+            applicationState = .inactive
+            delegate?.applicationWillResignActive(self)
+            post(Self.willResignActiveNotification)
+            tellObservers()
+        }
+        hasEnteredBackground = true
+        applicationState = .background
+        delegate?.applicationDidEnterBackground(self)
+        post(Self.didEnterBackgroundNotification)
+        tellObservers()
+    }
+
+    /// A person opens the app. Only tests know people.
+    package func enterForeground() {
+        guard applicationState != .active else { return }
+        applicationState = .inactive
+        delegate?.applicationWillEnterForeground(self)
+        post(Self.willEnterForegroundNotification)
+        tellObservers()
+        applicationState = .active
+        delegate?.applicationDidBecomeActive(self)
+        post(Self.didBecomeActiveNotification)
+        tellObservers()
+    }
+
+    private func tellObservers() {
+        for observer in stateObservers { observer(applicationState) }
+    }
+
+    private func post(_ name: NSNotification.Name) {
+        NotificationCenter.default.post(name: name, object: self)
+    }
+}
+
+/// Where the app's life happens.
+enum MainThread {
+    /// Runs `body` on the main thread and returns when it has.
+    static func run(_ body: @MainActor @Sendable () -> Void) {
+        guard !Thread.isMainThread else { return MainActor.assumeIsolated(body) }
+        let runtime = PluginRuntime.current
+        DispatchQueue.main.sync {
+            runtime.withCurrent { MainActor.assumeIsolated(body) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The life of an app, as far as a plugin has one. Every method has a default: write those you
+/// need.
+///
+/// A class that is marked `@main` and adopts this is a whole plugin. All methods are called on the
+/// main thread: launching once in a process, before the first attempt; the rest while an attempt
+/// runs.
+@preconcurrency @MainActor
+public protocol UIApplicationDelegate: NSObjectProtocol {
+    /// The process was started. Called before `didFinishLaunchingWithOptions`.
+    func application(
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+
+    /// The last place to register launch handlers. The options are always nil, and the result is
+    /// ignored, as iOS ignores it for apps without a URL to open.
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool
+
+    /// A push has arrived: a request of a task of kind `push`, whose parameters are the payload.
+    /// The attempt is completed by calling the handler; the first call counts.
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) -> Void
+    )
+
+    /// The same in its async form; the result completes the attempt, and expiration cancels the
+    /// Swift task it runs in. Called when the delegate has no form with a completion handler.
+    func application(
+        _ application: UIApplication,
+        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult
+
+    /// Transfers of a background URL session have finished: a request of a task of kind `transfer`
+    /// with the session's identifier. Calling the handler completes the attempt.
+    func application(
+        _ application: UIApplication,
+        handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping @Sendable () -> Void
+    )
+
+    /// Never called: bgrun has no device tokens. Send with `bgrun submit` or the control socket.
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)
+
+    /// Called by `registerForRemoteNotifications` when it cannot succeed; never so far.
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error)
+
+    /// The place to submit requests. Called once in a process, as its first attempt begins and
+    /// before its handler.
+    func applicationDidEnterBackground(_ application: UIApplication)
+
+    /// Called only by the testing kit: a plugin has no foreground.
+    func applicationWillEnterForeground(_ application: UIApplication)
+
+    /// Called only by the testing kit: a plugin has no foreground.
+    func applicationDidBecomeActive(_ application: UIApplication)
+
+    /// Called only by the testing kit: a plugin has no foreground.
+    func applicationWillResignActive(_ application: UIApplication)
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names an assertion from `beginBackgroundTask` to `endBackgroundTask`.
+public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// No assertion: there is no attempt, its time is revoked already, or it holds 64.
+    public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
+}

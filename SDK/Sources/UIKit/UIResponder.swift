@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_exported import Foundation
+
+/// The base class of app delegates. There are no events to respond to: a plugin shows nothing.
+@MainActor
+open class UIResponder: NSObject {
+    public nonisolated override init() {
+        super.init()
+    }
+}

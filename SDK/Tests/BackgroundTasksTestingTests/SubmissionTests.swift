@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import BackgroundTasksTesting
+import Foundation
+import Testing
+
+@Suite struct SubmissionTests {
+    @Test("An identifier the manifest does not have is not permitted")
+    func undeclared() async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
+        await scheduler.run {
+            scheduler.launchApp {}
+            #expect(refusal(of: "com.example.app.Refresh") == .notPermitted)
+        }
+        #expect(scheduler.pendingRequests.isEmpty)
+    }
+
+    @Test(
+        "A request needs the mode of its kind",
+        arguments: [
+            (.appRefresh, [.processing, .remoteNotification]),
+            (.processing, [.fetch, .remoteNotification]),
+            (.push, [.fetch, .processing]),
+        ] as [(SimulatedTask, Set<SimulatedMode>)])
+    func mode(task: SimulatedTask, modes: Set<SimulatedMode>) async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.task": task], modes: modes)
+        await scheduler.run {
+            scheduler.launchApp {}
+            #expect(refusal(of: "com.example.app.task") == .notPermitted)
+        }
+    }
+
+    @Test(
+        "One refresh request and ten processing requests may be pending",
+        arguments: [(SimulatedTask.appRefresh, 1), (.processing, 10)])
+    func limit(task: SimulatedTask, limit: Int) async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.*": task])
+        try await scheduler.run {
+            scheduler.launchApp {}
+            for number in 0..<limit { try submitting("com.example.app.\(number)") }
+            #expect(refusal(of: "com.example.app.more") == .tooManyPendingTaskRequests)
+            try submitting("com.example.app.0")
+        }
+        #expect(scheduler.pendingRequests.count == limit)
+    }
+
+    @Test("A request replaces the pending one of its identifier")
+    func replacement() async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
+        try await scheduler.run {
+            scheduler.launchApp {}
+            try submitting("com.example.app.refresh", after: 3600)
+            try submitting("com.example.app.refresh")
+        }
+        #expect(scheduler.pendingRequests.map(\.earliestBeginDate) == [nil])
+    }
+
+    @Test("A request that is made before the app is launched is submitted with the launch")
+    func early() async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
+        try await scheduler.run {
+            try submitting("com.example.app.refresh")
+            #expect(scheduler.pendingRequests.isEmpty)
+            scheduler.launchApp {}
+        }
+        #expect(scheduler.pendingRequests.map(\.identifier) == ["com.example.app.refresh"])
+    }
+
+    @Test("Pending requests can be listed and cancelled by Apple's names")
+    func listing() async throws {
+        let scheduler = SimulatedScheduler(
+            tasks: ["com.example.app.refresh": .appRefresh, "com.example.app.clean": .processing])
+        try await scheduler.run {
+            scheduler.launchApp {}
+            try submitting("com.example.app.refresh")
+            try submitting("com.example.app.clean")
+            let pending = await BGTaskScheduler.shared.pendingTaskRequests()
+            #expect(
+                pending.map(\.identifier) == ["com.example.app.clean", "com.example.app.refresh"])
+            BGTaskScheduler.shared.cancel(taskRequestWithIdentifier: "com.example.app.clean")
+            #expect(scheduler.pendingRequests.map(\.identifier) == ["com.example.app.refresh"])
+            BGTaskScheduler.shared.cancelAllTaskRequests()
+        }
+        #expect(scheduler.pendingRequests.isEmpty)
+    }
+
+    @Test("A request is due at its earliest date by the clock, and no sooner")
+    func earliest() async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
+        try await scheduler.run {
+            scheduler.launchApp { register("com.example.app.refresh") }
+            try submitting("com.example.app.refresh", after: 15 * 60)
+            await scheduler.advance(by: .seconds(14 * 60))
+            #expect(try await scheduler.launchDue() == nil)
+            await scheduler.advance(by: .seconds(60))
+            let attempt = try #require(try await scheduler.launchDue())
+            #expect(try await attempt.completion().success)
+        }
+        #expect(scheduler.pendingRequests.isEmpty)
+    }
+
+    @Test("What a task requires holds back its launch, and so does what is unknown")
+    func requirements() async throws {
+        let scheduler = SimulatedScheduler(
+            tasks: ["com.example.app.clean": SimulatedTask(.processing, requires: [.externalPower])]
+        )
+        try await scheduler.run {
+            scheduler.launchApp { register("com.example.app.clean") }
+            try submitting("com.example.app.clean")
+            #expect(try await scheduler.launchDue() == nil)
+            await scheduler.changeDevice { $0.hasExternalPower = false }
+            #expect(try await scheduler.launchDue() == nil)
+            await scheduler.changeDevice { $0.hasExternalPower = true }
+            #expect(try await scheduler.launchDue()?.identifier == "com.example.app.clean")
+        }
+    }
+
+    @Test("A request that requires more than the manifest is warned of")
+    func undeclaredRequirement() async throws {
+        let task = SimulatedTask(.processing, requires: [.network])
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.clean": task])
+        try await scheduler.run {
+            scheduler.launchApp { register("com.example.app.clean") }
+            let request = BGProcessingTaskRequest(identifier: "com.example.app.clean")
+            request.requiresNetworkConnectivity = true
+            try BGTaskScheduler.shared.submit(request)
+            #expect(scheduler.log.isEmpty)
+            request.requiresExternalPower = true
+            try BGTaskScheduler.shared.submit(request)
+            #expect(scheduler.log.map(\.level) == [.warning])
+        }
+    }
+
+    @Test("Parameters of a request are laid over those of the manifest")
+    func parameters() async throws {
+        let task = SimulatedTask(.processing, parameters: #"{"keep": 90, "path": "a"}"#)
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.clean": task])
+        try await scheduler.run {
+            scheduler.launchApp { register("com.example.app.clean") }
+            try BGTaskScheduler.shared.submit(
+                BGProcessingTaskRequest(identifier: "com.example.app.clean"),
+                parameters: ["path": "b"])
+        }
+        #expect(scheduler.pendingRequests.map(\.parameters) == [#"{"keep":90,"path":"b"}"#])
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import BackgroundTasksTesting
+import Foundation
+import Testing
+import UIKit
+
+/// A delegate as people write one, with every method that is about the background.
+class MailDelegate: UIResponder, UIApplicationDelegate {
+    var window: UIWindow?
+    let identifier = "com.example.mail.refresh"
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        Recorder.add("launched")
+        BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: .main) { task in
+            Recorder.add("refresh in state \(application.applicationState)")
+            task.setTaskCompleted(success: true)
+        }
+        return true
+    }
+
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration {
+        UISceneConfiguration(
+            name: "Default Configuration", sessionRole: connectingSceneSession.role)
+    }
+
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        Recorder.add("background")
+        try? BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: identifier))
+    }
+
+    func application(
+        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        switch userInfo["new"] as? Int {
+        case 0: completionHandler(.noData)
+        case .some: completionHandler(.newData)
+        case nil: completionHandler(.failed)
+        }
+    }
+
+    func application(
+        _ application: UIApplication, handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {
+        Recorder.add("session \(identifier)")
+        completionHandler()
+    }
+}
+
+/// The async form, derived from NSObject, without a single init.
+class AsyncDelegate: NSObject, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any]
+    ) async -> UIBackgroundFetchResult {
+        await withTaskCancellationHandler {
+            var reported = false
+            while !Task.isCancelled, userInfo["wait"] != nil {
+                if !reported { PluginRuntime.current.log(.info, "waits") }
+                reported = true
+                await Task.yield()
+            }
+            return Task.isCancelled ? .failed : .newData
+        } onCancel: {
+        }
+    }
+}
+
+class SilentDelegate: NSObject, UIApplicationDelegate {}
+
+@Suite struct DelegateTests {
+    private let scheduler = SimulatedScheduler(
+        tasks: [
+            "com.example.mail.refresh": .appRefresh, "com.example.mail.push": .push,
+            "com.example.mail.session": .transfer,
+        ])
+
+    @Test("A delegate is told of the launch, then once of the background, before the first handler")
+    func order() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(MailDelegate.self)
+            try BGTaskScheduler.shared.submit(
+                BGAppRefreshTaskRequest(identifier: "com.example.mail.refresh"))
+            for _ in 0..<2 {
+                let attempt = try await scheduler.simulateLaunch(
+                    forTaskWithIdentifier: "com.example.mail.refresh")
+                #expect(try await attempt.completion().success)
+                try await attempt.end()
+                await scheduler.enterBackground()
+            }
+            #expect(
+                await Recorder.events == [
+                    "launched", "background", "refresh in state background", "background",
+                    "refresh in state background", "background",
+                ])
+        }
+    }
+
+    @Test(
+        "The fetch result completes a push",
+        arguments: [
+            (#"{"new": 2}"#, SimulatedAttempt.Completion(success: true, message: "new data")),
+            (#"{"new": 0}"#, SimulatedAttempt.Completion(success: true, message: "no data")),
+            ("{}", SimulatedAttempt.Completion(success: false, message: "failed")),
+        ])
+    func push(payload: String, expected: SimulatedAttempt.Completion) async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(MailDelegate.self)
+            let attempt = try await scheduler.simulatePush(
+                forTaskWithIdentifier: "com.example.mail.push", payload: payload)
+            #expect(try await attempt.completion() == expected)
+        }
+    }
+
+    @Test("The async form of a push is used when there is no other")
+    func asyncPush() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(AsyncDelegate.self)
+            let attempt = try await scheduler.simulatePush(
+                forTaskWithIdentifier: "com.example.mail.push", payload: "{}")
+            #expect(try await attempt.completion().message == "new data")
+        }
+    }
+
+    @Test("Expiration cancels the async form of a push")
+    func asyncPushExpires() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(AsyncDelegate.self)
+            let attempt = try await scheduler.simulatePush(
+                forTaskWithIdentifier: "com.example.mail.push", payload: #"{"wait": true}"#)
+            try await scheduler.logged("waits")
+            try await scheduler.simulateExpiration(forTaskWithIdentifier: "com.example.mail.push")
+            let expected = SimulatedAttempt.Completion(
+                success: false, message: "failed", isExpired: true)
+            #expect(try await attempt.completion() == expected)
+        }
+    }
+
+    @Test("A push to a delegate that handles none fails and says what to write")
+    func unhandledPush() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(SilentDelegate.self)
+            let attempt = try await scheduler.simulatePush(
+                forTaskWithIdentifier: "com.example.mail.push", payload: "{}")
+            #expect(try await !attempt.completion().success)
+            try await scheduler.logged("didReceiveRemoteNotification")
+        }
+    }
+
+    @Test("Events of a session are handed to the delegate, whose handler completes the attempt")
+    func session() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(MailDelegate.self)
+            try BGTaskScheduler.shared.submit(
+                BGProcessingTaskRequest(identifier: "com.example.mail.session"))
+            let attempt = try await scheduler.simulateLaunch(
+                forTaskWithIdentifier: "com.example.mail.session")
+            #expect(try await attempt.completion().success)
+            #expect(await Recorder.events.last == "session com.example.mail.session")
+        }
+    }
+}
