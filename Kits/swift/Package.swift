@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 // SPDX-License-Identifier: Apache-2.0 OR 0BSD
 
 import PackageDescription
@@ -11,14 +11,15 @@ let package = Package(
         .package(path: Context.environment["BGRUN_SDK"] ?? "kit-sdk")
     ],
     targets: [
-        // The plugin's main type: which handler runs what.
+        // The plugin's main type. Apart from the handlers, whose tests have a main of their own.
         .target(
             name: "Plugin",
             dependencies: ["Handlers", .product(name: "BackgroundTasks", package: "sdk")]),
-        // What handlers do.
         .target(
             name: "Handlers", dependencies: [.product(name: "BackgroundTasks", package: "sdk")]),
-        .testTarget(name: "HandlersTests", dependencies: ["Handlers"]),
+        .testTarget(
+            name: "HandlersTests",
+            dependencies: ["Handlers", .product(name: "BackgroundTasksTesting", package: "sdk")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -15,7 +15,8 @@ enum KitLanguage: String, CaseIterable, ExpressibleByArgument {
             case .cpp: ["plugin.cpp", "bgrun.hpp"]
             case .swift:
                 [
-                    "Package.swift", "Sources/Plugin/Plugin.swift", "Sources/Handlers/Count.swift",
+                    "Package.swift", "Sources/Plugin/Plugin.swift",
+                    "Sources/Handlers/Handlers.swift", "Sources/Handlers/Count.swift",
                     "Tests/HandlersTests/CountTests.swift",
                 ]
             case .rust: ["Cargo.toml", "src/lib.rs", "src/bgrun.rs", "src/layout.rs"]

@@ -6,9 +6,6 @@ import Handlers
 @main
 struct Plugin: BGRunPlugin {
     init() {
-        // Completes the task on every path, and cancels the work when its time is revoked.
-        BGTaskScheduler.shared.register("com.example.kit-name.count") { task in
-            try await count(task)
-        }
+        registerHandlers()
     }
 }
