@@ -78,6 +78,12 @@ public final class PluginRuntime: Sendable {
         _ = host.functions.log(host.pointer, currentTask?.handle, level.rawValue, message)
     }
 
+    /// The manifest's `app` (Apple: the bundle identifier); nil when the host cannot say.
+    public var appIdentifier: String? {
+        guard let app = state.withLock({ $0.host })?.app?.pointee.app else { return nil }
+        return String(cString: app)
+    }
+
     /// The attempt that was launched last, ended or not; nil before the first.
     public var currentTask: PluginTask? { state.withLock { $0.task } }
 }

@@ -38,6 +38,11 @@ extension BGTaskScheduler {
             cause = code.cause
         }
 
+        init(_ code: Code, _ cause: String) {
+            self.code = code
+            self.cause = cause
+        }
+
         init(_ error: PluginHostError) {
             code = Code(error.code)
             cause = error.description

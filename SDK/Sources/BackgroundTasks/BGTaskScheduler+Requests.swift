@@ -72,6 +72,12 @@ extension BGTaskScheduler {
     }
 
     private func submit(_ request: PluginRequest) throws {
+        if request.requirements.contains(.gpu), !Self.supportedResources.contains(.gpu) {
+            throw Error(
+                .notPermitted,
+                "\(request.identifier) requires a graphics processor, and this machine has none; "
+                    + "look at BGTaskScheduler.supportedResources first")
+        }
         do {
             try runtime.submit(request)
         } catch {

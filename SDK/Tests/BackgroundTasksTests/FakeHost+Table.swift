@@ -2,6 +2,7 @@
 
 import BGRunPluginRuntime
 import CBGRunPlugin
+import Foundation
 import Synchronization
 
 extension FakeHost {
@@ -62,7 +63,8 @@ extension FakeHost {
 
     nonisolated(unsafe) private static let app = constant(
         bgrun_app_ext(
-            struct_size: UInt32(MemoryLayout<bgrun_app_ext>.size), reserved: 0, app: nil,
+            struct_size: UInt32(MemoryLayout<bgrun_app_ext>.size), reserved: 0,
+            app: UnsafePointer(strdup("com.example.app")),
             manifest_directory: nil,
             task_kind: { host, identifier in
                 guard let identifier else { return BGRUN_E_INVALID }

@@ -24,6 +24,12 @@ struct RegistrationTests {
         #expect(host.misuses.isEmpty)
     }
 
+    @Test("the plugin is told its app")
+    func app() {
+        #expect(FakeHost().runtime.appIdentifier == "com.example.app")
+        #expect(FakeHost(nil).runtime.appIdentifier == nil)
+    }
+
     @Test("with a host that cannot say, every identifier counts as declared")
     func olderHost() {
         _ = FakeHost(nil) { scheduler in

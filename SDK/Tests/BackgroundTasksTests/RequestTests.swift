@@ -72,6 +72,24 @@ struct RequestTests {
         #expect(zip(host.log, words).allSatisfy { $0.contains($1) })
     }
 
+    @Test("a request for a graphics processor is not permitted on a machine without one")
+    func graphics() async {
+        let outcomes = Notes<BGTaskScheduler.Error.Code?>()
+        _ = await inHandler { scheduler in
+            let request = BGContinuedProcessingTaskRequest(
+                identifier: "export", title: "", subtitle: "")
+            request.requiredResources = .gpu
+            do {
+                try scheduler.submit(request)
+                outcomes.add(nil)
+            } catch {
+                outcomes.add((error as? BGTaskScheduler.Error)?.code)
+            }
+        }
+        let hasOne = BGTaskScheduler.supportedResources.contains(.gpu)
+        #expect(outcomes.all == [hasOne ? nil : .notPermitted])
+    }
+
     @Test("a continued request's titles travel as parameters")
     func titles() async throws {
         let host = await inHandler { scheduler in
