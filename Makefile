@@ -8,14 +8,15 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = .build/release
-PLUGINS = exec hello-c sqlite-maintenance sync-directory
+PLUGINS = exec hello-c sqlite-maintenance sync-directory \
+	$(shell pkg-config --exists python3-embed && echo python)
 DEMO_STATE = .build/demo/state
 SWIFT_SOURCES = Package.swift Sources Tests SDK/Package.swift SDK/Sources SDK/Tests
 # Debian's: the packages of `make deps` belong to it.
 PYTHON = /usr/bin/python3
 
 .PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-sdk check-docs \
-	test-plugins install bench format clean
+	check-kits test-plugins install install-files bench format clean
 .DEFAULT_GOAL := build
 
 run: build
@@ -42,6 +43,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift test --skip-build
 	Scripts/check-sdk
 	Scripts/check-ios-forms
+	Scripts/check-kits
 	$(MAKE) check-docs
 
 check-format:
@@ -57,6 +59,12 @@ check-schema: test-deps
 # Each plugin against the real thing.
 check-plugins: test-deps plugins
 	$(MAKE) -C Plugins check
+
+# What `bgrun plugin new` writes, in each language.
+check-kits: test-deps plugins
+	swift build --product bgrun
+	swift build --product bgrun-worker
+	Scripts/check-kits
 
 # The plugins bgrun must survive.
 test-plugins:
@@ -77,6 +85,10 @@ test-deps: deps
 	@Scripts/install-deps test
 
 install: build
+	$(MAKE) install-files
+
+# What was built, without building it: BUILD says where.
+install-files:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/lib/bgrun/plugins $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bgrun
@@ -87,6 +99,8 @@ install: build
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \
 		Scripts/bgrun.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/bgrun.pc
 	install -m 644 Sources/CBGRunPlugin/plugin.version $(DESTDIR)$(PREFIX)/share/bgrun
+	rm -rf $(DESTDIR)$(PREFIX)/share/bgrun/kits
+	cp -R Kits $(DESTDIR)$(PREFIX)/share/bgrun/kits
 	Scripts/install-sdk $(DESTDIR)$(PREFIX)/share/bgrun/sdk
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun

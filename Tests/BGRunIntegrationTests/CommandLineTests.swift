@@ -12,9 +12,8 @@ struct CommandLineTests {
         "--help of every command",
         arguments: [
             [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
-            ["trigger"],
-            ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "check"],
-            ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
+            ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
+            ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in

@@ -9,8 +9,10 @@ import Glibc
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin",
-        abstract: "Look at plugin files.",
-        subcommands: [PluginCheckCommand.self, PluginInspectCommand.self])
+        abstract: "Begin a plugin, or look at plugin files.",
+        subcommands: [
+            PluginNewCommand.self, PluginCheckCommand.self, PluginInspectCommand.self,
+        ])
 }
 
 struct PluginInspectCommand: ParsableCommand {

@@ -26,6 +26,40 @@ struct Installation {
             .first { access($0, X_OK) == 0 }
     }
 
+    /// The directory of the kits; nil when it is missing.
+    var kits: String? {
+        place(installed: "share/bgrun/kits", built: "Kits", holding: "common/test.sh")
+    }
+
+    /// The directory of the Swift package for plugins; nil when it is missing.
+    var sdk: String? {
+        place(installed: "share/bgrun/sdk", built: "SDK", holding: "Package.swift")
+    }
+
+    /// What an author has to know about pkg-config before it finds the header of this bgrun.
+    var pkgConfigProblem: String? {
+        let prefix = String(directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)])
+        guard access("\(prefix)/lib/pkgconfig/bgrun.pc", F_OK) == 0 else {
+            return """
+                this bgrun is not installed, so projects do not find its header; \
+                `make install PREFIX=...`, and use that one
+                """
+        }
+        guard !["/usr", "/usr/local"].contains(prefix) else { return nil }
+        return "so that projects find its header: export PKG_CONFIG_PATH=\(prefix)/lib/pkgconfig"
+    }
+
+    /// A directory below the prefix, or in the source tree from `.build/<triple>/<configuration>`.
+    private func place(installed: String, built: String, holding file: String) -> String? {
+        ["../\(installed)", "../../../\(built)"].lazy
+            .compactMap { realpath("\(directory)/\($0)", nil) }
+            .map { path in
+                defer { free(path) }
+                return String(cString: path)
+            }
+            .first { access("\($0)/\(file)", F_OK) == 0 }
+    }
+
     /// The file of a plugin that ships with bgrun.
     func plugin(_ name: String) -> String? {
         PluginSearch(executableDirectory: directory).candidates(name)
