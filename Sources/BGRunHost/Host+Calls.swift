@@ -15,13 +15,13 @@ extension Host {
         _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         switch call {
-        case .submit(let identifier, let parameters, let delay):
+        case .submit(let identifier, let parameters, let delay, let requires):
             if let parameters, !Parameters.isObject(parameters) {
                 return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
             }
             let submission = Submission(
                 identifier: identifier, delay: delay > 0 ? Interval(nanoseconds: delay) : nil,
-                parameters: parameters)
+                parameters: parameters, requires: Conditions(rawValue: requires))
             ask({ .submit(submission, ticket: $0) }) { reply in
                 answer(HostMessage.Answer(status: reply.status))
             }

@@ -15,12 +15,13 @@ extension Engine.Snapshot.Pending: Journaled {
         static let waitingSince: UInt16 = 1 << 6
         static let placed: UInt16 = 1 << 7
         static let parameters: UInt16 = 1 << 8
+        static let requires: UInt16 = 1 << 9
     }
 
     func write(to writer: inout WireWriter) {
         let origin = request.submitted.milliseconds
         var identifier = request.identifier
-        withUnsafeTemporaryAllocation(byteCount: 11 * Packer.longest, alignment: 1) { space in
+        withUnsafeTemporaryAllocation(byteCount: 12 * Packer.longest, alignment: 1) { space in
             var packer = Packer(space)
             packer.write(Int64(flags))
             packer.write(request.id)
@@ -32,6 +33,7 @@ extension Engine.Snapshot.Pending: Journaled {
             if let since = request.waitingSince { packer.write(since.milliseconds &- origin) }
             if let placed { packer.write(placed.milliseconds &- origin) }
             if case .delayed(let date) = stage { packer.write(date &- origin) }
+            if !request.requires.isEmpty { packer.write(Int64(request.requires.rawValue)) }
             packer.write(Int64(identifier.utf8.count))
             writer.append(packer.bytes)
         }
@@ -50,6 +52,7 @@ extension Engine.Snapshot.Pending: Journaled {
         if request.waitingSince != nil { flags |= Flag.waitingSince }
         if placed != nil { flags |= Flag.placed }
         if request.parameters != nil { flags |= Flag.parameters }
+        if !request.requires.isEmpty { flags |= Flag.requires }
         return flags
     }
 
@@ -70,13 +73,16 @@ extension Engine.Snapshot.Pending: Journaled {
         let waitingSince = try date(Flag.waitingSince)
         let placed = try date(Flag.placed)
         let delayed = try date(Flag.delayed)
+        let requires = flags & Flag.requires != 0 ? try reader.readPacked() : 0
         let identifier = try reader.readText(Int(try reader.readPacked()))
         let parameters = flags & Flag.parameters != 0 ? try reader.read(String.self) : nil
         self.init(
             request: TaskRequest(
                 id: id, identifier: identifier, kind: kind,
                 submitted: WallTime(milliseconds: origin), earliest: earliest,
-                waitingSince: waitingSince, parameters: parameters, failures: failures,
+                waitingSince: waitingSince, parameters: parameters,
+                requires: Conditions(rawValue: UInt8(truncatingIfNeeded: requires)),
+                failures: failures,
                 interruptions: interruptions),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }

@@ -12,6 +12,7 @@ extension TaskRequest: Journaled {
         writer.put(earliest)
         writer.put(waitingSince)
         writer.put(parameters)
+        writer.put(requires)
         writer.put(failures)
         writer.put(interruptions)
     }
@@ -21,7 +22,8 @@ extension TaskRequest: Journaled {
             id: try reader.read(), identifier: try reader.value(), kind: try reader.value(),
             submitted: try reader.value(), earliest: try reader.optional(),
             waitingSince: try reader.optional(),
-            parameters: try reader.optional(), failures: try reader.value(),
+            parameters: try reader.optional(), requires: try reader.value(),
+            failures: try reader.value(),
             interruptions: try reader.value())
     }
 }
@@ -31,12 +33,13 @@ extension Submission: Journaled {
         writer.put(identifier)
         writer.put(delay)
         writer.put(parameters)
+        writer.put(requires)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
             identifier: try reader.value(), delay: try reader.optional(),
-            parameters: try reader.optional())
+            parameters: try reader.optional(), requires: try reader.value())
     }
 }
 

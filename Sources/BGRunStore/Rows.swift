@@ -9,13 +9,15 @@ extension TaskRequest {
         [
             .text(identifier), .text(kind.name), .int(submitted.milliseconds),
             .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
-            .int(waitingSince?.milliseconds),
+            .int(waitingSince?.milliseconds), .int(Int64(requires.rawValue)),
         ]
     }
 
     /// Reads a row that begins with the columns of `columns`.
-    static let columns =
-        "identifier, kind, submitted, earliest, parameters, failures, interruptions, waiting_since"
+    static let columns = """
+        identifier, kind, submitted, earliest, parameters, failures, interruptions, waiting_since, \
+        requires
+        """
 
     init(id: Int64, _ row: Row, from column: Int) throws {
         self.init(
@@ -23,7 +25,9 @@ extension TaskRequest {
             submitted: WallTime(milliseconds: row[column + 2]),
             earliest: (row[column + 3] as Int64?).map { WallTime(milliseconds: $0) },
             waitingSince: (row[column + 7] as Int64?).map { WallTime(milliseconds: $0) },
-            parameters: row[column + 4], failures: row[column + 5], interruptions: row[column + 6])
+            parameters: row[column + 4],
+            requires: Conditions(rawValue: UInt8(truncatingIfNeeded: row[column + 8] as Int64)),
+            failures: row[column + 5], interruptions: row[column + 6])
     }
 }
 

@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1, version2]
+    static let steps = [version1, version2, version3]
 
     static var version: Int { steps.count }
 
@@ -134,5 +134,11 @@ enum Schema {
     private static let version2 = """
         ALTER TABLE request ADD COLUMN waiting_since INTEGER;
         ALTER TABLE running ADD COLUMN waiting_since INTEGER;
+        """
+
+    /// A request may require more than its task does.
+    private static let version3 = """
+        ALTER TABLE request ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE running ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -113,11 +113,12 @@ extension WorkerMessage {
 extension WorkerMessage.Call {
     fileprivate func write(to writer: inout WireWriter) {
         switch self {
-        case .submit(let identifier, let parameters, let delay):
+        case .submit(let identifier, let parameters, let delay, let requires):
             writer.write(UInt8(0))
             writer.write(identifier)
             writer.write(parameters) { $0.write($1) }
             writer.write(delay)
+            writer.write(requires)
         case .cancel(let identifier):
             writer.write(UInt8(1))
             writer.write(identifier)
@@ -135,7 +136,7 @@ extension WorkerMessage.Call {
         case 0:
             self = .submit(
                 identifier: try reader.read(), parameters: try reader.readText(),
-                delayNanoseconds: try reader.read())
+                delayNanoseconds: try reader.read(), requires: try reader.read())
         case 1: self = .cancel(identifier: try reader.read())
         case 2: self = .pending
         case 3: self = .putCheckpoint(version: try reader.read(), data: try reader.read())

@@ -64,7 +64,9 @@ public enum WorkerMessage: Hashable, Sendable {
     }
 
     public enum Call: Hashable, Sendable {
-        case submit(identifier: String, parameters: String?, delayNanoseconds: Int64)
+        /// `requires` has the bits of `BGRUN_REQUIRES_...`.
+        case submit(
+            identifier: String, parameters: String?, delayNanoseconds: Int64, requires: UInt8)
         case cancel(identifier: String)
         case pending
         case putCheckpoint(version: UInt32, data: [UInt8])

@@ -172,7 +172,9 @@ struct Simulation {
         let delay = [nil, 0, 1, 30, 200].randomElement(using: &random) ?? nil
         return Submission(
             identifier: identifier, delay: delay.map { .seconds(Int64($0)) },
-            parameters: Bool.random(using: &random) ? "{}" : nil)
+            parameters: Bool.random(using: &random) ? "{}" : nil,
+            requires: Int.random(in: 0..<4, using: &random) == 0
+                ? Conditions.each.randomElement(using: &random) ?? [] : [])
     }
 
     private mutating func randomDevice() -> DeviceState {

@@ -164,10 +164,11 @@ extension Simulation {
     }
 
     private func requirements(_ request: TaskRequest) -> Conditions {
-        declarations.first {
+        let declaration = declarations.first {
             $0.identifier == request.identifier
                 || request.identifier.hasPrefix("wild.") && $0.identifier == "wild.*"
-        }?.requires ?? []
+        }
+        return request.requires.union(declaration?.requires ?? [])
     }
 }
 

@@ -50,12 +50,15 @@ struct Seeded: RandomNumberGenerator {
         TaskRequest(
             id: integer(), identifier: text(), kind: pick(TaskKind.allCases), submitted: wall(),
             earliest: maybe(wall()), waitingSince: maybe(wall()), parameters: maybe(text()),
+            requires: Conditions(rawValue: UInt8(truncatingIfNeeded: next())),
             failures: Int(integer()),
             interruptions: Int(integer()))
     }
 
     mutating func submission() -> Submission {
-        Submission(identifier: text(), delay: maybe(interval()), parameters: maybe(text()))
+        Submission(
+            identifier: text(), delay: maybe(interval()), parameters: maybe(text()),
+            requires: pick(Conditions.each))
     }
 
     mutating func attempt() -> Attempt {

@@ -21,7 +21,13 @@ struct StoreChangeTests {
         submitted: WallTime(milliseconds: .max), earliest: WallTime(milliseconds: -1),
         parameters: #"{"album": "Überall"}"#, failures: 3, interruptions: 2)
 
-    @Test("a request comes back as it was stored", arguments: [full, .sample(1), .sample(2, "")])
+    static let demanding = TaskRequest(
+        id: 8, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 1),
+        requires: [.externalPower, .gpu])
+
+    @Test(
+        "a request comes back as it was stored",
+        arguments: [full, .sample(1), .sample(2, ""), demanding])
     func request(_ request: TaskRequest) throws {
         try store.apply(.putRequest(request))
         #expect(try store.request(request.identifier) == request)

@@ -35,14 +35,6 @@ struct HostTable: @unchecked Sendable {
         }
     }
 
-    /// What the manifest's task requires; nil when the host cannot say.
-    func requirements(of identifier: String) -> PluginRequest.Requirements? {
-        guard let bits = app?.pointee.task_requires(pointer, identifier), bits >= 0 else {
-            return nil
-        }
-        return PluginRequest.Requirements(rawValue: bits)
-    }
-
     enum Declaration: Equatable {
         case undeclared
         /// Permitted, but nothing handles it.

@@ -9,11 +9,10 @@ public struct PluginRequest: Hashable, Sendable {
     public var delay: Duration
     /// A JSON object laid over the manifest's parameters.
     public var parametersJSON: String?
-    /// What the code says it requires. The manifest decides; when that requires less, the log says
-    /// so.
+    /// What it requires besides what its task does. A host of ABI 1.1 goes by the manifest alone.
     public var requirements: Requirements
 
-    /// `requires:` of the manifest.
+    /// As `requires:` of the manifest.
     public struct Requirements: OptionSet, Hashable, Sendable {
         public let rawValue: Int32
 
@@ -24,15 +23,6 @@ public struct PluginRequest: Hashable, Sendable {
         public static let externalPower = Requirements(rawValue: BGRUN_REQUIRES_POWER)
         public static let network = Requirements(rawValue: BGRUN_REQUIRES_NETWORK)
         public static let gpu = Requirements(rawValue: BGRUN_REQUIRES_GPU)
-
-        /// As the manifest writes them.
-        var words: String {
-            let each: [(Self, String)] = [
-                (.externalPower, "power: external"), (.network, "network: any"),
-                (.gpu, "gpu: true"),
-            ]
-            return each.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
-        }
     }
 
     public init(

@@ -6,7 +6,6 @@ extension PluginRuntime {
     /// Submits a request in the current attempt. Before the first attempt it is kept, and submitted
     /// when that is launched: the host then logs what it refuses. Blocks.
     public func submit(_ request: PluginRequest) throws(PluginHostError) {
-        warn(of: request)
         let task = state.withLock { state in
             if state.task == nil {
                 state.heldRequests.removeAll { $0.identifier == request.identifier }
@@ -15,18 +14,6 @@ extension PluginRuntime {
             return state.task
         }
         try task?.submit(request)
-    }
-
-    /// Says what the code requires and the manifest does not.
-    private func warn(of request: PluginRequest) {
-        let host = state.withLock { $0.host }
-        guard let declared = host?.requirements(of: request.identifier) else { return }
-        let missing = request.requirements.subtracting(declared)
-        guard !missing.isEmpty else { return }
-        log(
-            .warning,
-            "\(request.identifier) is submitted with requirements the manifest does not have, and "
-                + "does not wait for them; write `requires: {\(missing.words)}` there")
     }
 
     /// Cancels the pending request of an identifier and says whether there was one. Blocks.

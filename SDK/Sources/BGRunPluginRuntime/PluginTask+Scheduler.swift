@@ -13,6 +13,7 @@ extension PluginTask {
             given.struct_size = UInt32(MemoryLayout<bgrun_request>.size)
             given.identifier = identifier
             given.earliest_delay_ns = max(0, request.delay.clampedNanoseconds)
+            given.requires = UInt32(bitPattern: request.requirements.rawValue)
             guard let parameters = request.parametersJSON else { return submit?(handle, &given) }
             return parameters.withCString { parameters in
                 given.parameters_json = parameters

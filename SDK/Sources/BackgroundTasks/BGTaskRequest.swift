@@ -57,8 +57,7 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
 
 /// Asks for maintenance that takes minutes.
 ///
-/// What it requires is decided by `requires:` of the manifest; when that requires less than the
-/// properties say, the log has a warning.
+/// What it requires counts besides `requires:` of the manifest.
 public class BGProcessingTaskRequest: BGTaskRequest {
     public var requiresNetworkConnectivity = false
     public var requiresExternalPower = false

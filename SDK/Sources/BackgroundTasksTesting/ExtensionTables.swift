@@ -54,7 +54,8 @@ enum ExtensionTables {
                 return attempt.scheduler.submit(
                     String(cString: request.identifier),
                     delay: .nanoseconds(request.earliest_delay_ns),
-                    parameters: request.parameters_json.map { String(cString: $0) })
+                    parameters: request.parameters_json.map { String(cString: $0) },
+                    requires: SimulatedTask.Requirement.set(request.requires))
             },
             cancel: { task, identifier in
                 guard let attempt = SimulatedAttempt.of(task), let identifier else {

@@ -24,7 +24,7 @@ extension SimulatedScheduler {
     private func open() {
         let request = SimulatedRequest(
             identifier: "open", kind: .appRefresh, earliestBeginDate: nil, parameters: "{}",
-            earliest: clock.now)
+            requirements: [], earliest: clock.now)
         let person = SimulatedAttempt(
             request, of: SimulatedTask(.appRefresh, timeLimit: .seconds(86_400)), number: 1,
             on: device,
@@ -177,6 +177,13 @@ extension SimulatedAttempt {
 }
 
 extension SimulatedTask.Requirement {
+    /// Those a request names; a graphics processor is there when the request is accepted.
+    static func set(_ bits: UInt32) -> Set<Self> {
+        let all: [Self] = [.externalPower, .network, .unmeteredNetwork, .idle]
+        let bits = Int32(bitPattern: bits)
+        return Set(all.filter { bits & $0.bits == $0.bits })
+    }
+
     fileprivate var bits: Int32 {
         switch self {
         case .externalPower: BGRUN_REQUIRES_POWER

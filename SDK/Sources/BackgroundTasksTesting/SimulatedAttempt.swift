@@ -68,7 +68,7 @@ public final class SimulatedAttempt: Sendable {
         self.number = number
         parameters = request.parameters
         deadline = scheduler.clock.now.advanced(by: task.timeLimit)
-        requirements = task.requirements
+        requirements = request.requirements
         self.device = device
         self.scheduler = scheduler
     }

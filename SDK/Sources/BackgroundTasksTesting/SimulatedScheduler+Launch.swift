@@ -33,8 +33,7 @@ extension SimulatedScheduler {
     public func launchDue() async throws -> SimulatedAttempt? {
         let now = clock.now
         let due = pendingRequests.filter { request in
-            request.earliest <= now
-                && task(for: request.identifier)?.requirements.allSatisfy(device.meets) == true
+            request.earliest <= now && request.requirements.allSatisfy(device.meets)
         }
         guard let next = due.min(by: { $0.earliest < $1.earliest }) else { return nil }
         return try await launch(next)

@@ -16,7 +16,10 @@ extension SimulatedScheduler {
     }
 
     /// Accepts a request or returns why not, as a `BGRUN_...` status. It replaces a pending one.
-    func submit(_ identifier: String, delay: Duration, parameters: String?) -> Int32 {
+    func submit(
+        _ identifier: String, delay: Duration, parameters: String?,
+        requires: Set<SimulatedTask.Requirement> = []
+    ) -> Int32 {
         guard let task = task(for: identifier) else { return BGRUN_E_NOT_PERMITTED }
         if let mode = task.kind.mode, !modes.contains(mode) { return BGRUN_E_NOT_PERMITTED }
         guard let parameters = JSONObject.merge(task.parameters, parameters) else {
@@ -26,7 +29,8 @@ extension SimulatedScheduler {
         let request = SimulatedRequest(
             identifier: identifier, kind: task.kind,
             earliestBeginDate: delay == .zero ? nil : clock.date + delay.timeInterval,
-            parameters: parameters, earliest: earliest)
+            parameters: parameters, requirements: task.requirements.union(requires),
+            earliest: earliest)
         return state.change { state in
             let others = state.pending.values.count {
                 $0.kind == task.kind && $0.identifier != identifier

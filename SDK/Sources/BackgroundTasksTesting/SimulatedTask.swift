@@ -54,6 +54,8 @@ public struct SimulatedRequest: Sendable {
     public let earliestBeginDate: Date?
     /// The manifest's parameters with those of the request laid over them, a JSON object.
     public let parameters: String
+    /// Its task's, and its own.
+    public let requirements: Set<SimulatedTask.Requirement>
     let earliest: ManualClock.Instant
 }
 

@@ -116,19 +116,22 @@ import Testing
         }
     }
 
-    @Test("A request that requires more than the manifest is warned of")
-    func undeclaredRequirement() async throws {
+    @Test("What a request requires holds it back besides what its task does, and ends its attempt")
+    func requirementsOfRequest() async throws {
+        let identifier = "com.example.app.clean"
         let task = SimulatedTask(.processing, requires: [.network])
-        let scheduler = SimulatedScheduler(tasks: ["com.example.app.clean": task])
+        let scheduler = SimulatedScheduler(tasks: [identifier: task])
         try await scheduler.run {
-            scheduler.launchApp { register("com.example.app.clean") }
-            let request = BGProcessingTaskRequest(identifier: "com.example.app.clean")
-            request.requiresNetworkConnectivity = true
-            try BGTaskScheduler.shared.submit(request)
-            #expect(scheduler.log.isEmpty)
+            scheduler.launchApp { register(identifier) }
+            let request = BGProcessingTaskRequest(identifier: identifier)
             request.requiresExternalPower = true
             try BGTaskScheduler.shared.submit(request)
-            #expect(scheduler.log.map(\.level) == [.warning])
+            #expect(
+                scheduler.pendingRequests.map(\.requirements) == [[.network, .externalPower]])
+            await scheduler.changeDevice { $0.hasNetwork = true }
+            #expect(try await scheduler.launchDue() == nil)
+            await scheduler.changeDevice { $0.hasExternalPower = true }
+            #expect(try await scheduler.launchDue()?.identifier == identifier)
         }
     }
 

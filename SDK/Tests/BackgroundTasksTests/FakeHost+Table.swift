@@ -113,7 +113,7 @@ extension FakeHost {
                 Submitted(
                     identifier: String(cString: request.identifier),
                     parameters: request.parameters_json.map { String(cString: $0) },
-                    delay: request.earliest_delay_ns))
+                    delay: request.earliest_delay_ns, requires: request.requires))
             return BGRUN_OK
         }
     }

@@ -37,6 +37,7 @@ final class FakeHost: Sendable {
         var identifier: String
         var parameters: String?
         var delay: Int64
+        var requires: UInt32 = 0
     }
 
     /// - Parameters:

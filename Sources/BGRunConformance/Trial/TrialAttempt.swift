@@ -145,7 +145,7 @@ struct TrialAttempt {
             if status == BGRUN_OK {
                 record.store(HostMessage.Checkpoint(version: version, data: data))
             }
-        case .submit(let identifier, _, _):
+        case .submit(let identifier, _, _, _):
             record.submit(identifier, isPermitted: permits(identifier))
             status = script.submitStatus ?? (permits(identifier) ? BGRUN_OK : BGRUN_E_NOT_PERMITTED)
         case .cancel: status = BGRUN_E_NOT_FOUND

@@ -71,7 +71,17 @@ extension Engine {
                 of: request, every: tasks[task].declaration.every, policy: configuration.policy)
             : nil
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
-        pending.insert(request, task: task, lane: tasks[task].lane, placed: placed)
+        pending.insert(request, task: task, lane: lane(of: task, for: request), placed: placed)
+    }
+
+    /// The lane of a request: that of its task, unless it requires more.
+    mutating func lane(of task: Int, for request: TaskRequest) -> Int {
+        let lane = tasks[task].lane
+        guard !pending.lanes[lane].conditions.isSuperset(of: request.requires) else { return lane }
+        var declaration = tasks[task].declaration
+        declaration.requires.formUnion(request.requires)
+        return pending.lane(
+            Lane(declaration, group: pending.lanes[lane].group, policy: configuration.policy))
     }
 
     /// An attempt of a kind with a budget is charged for the time it ran, one that ran out of time

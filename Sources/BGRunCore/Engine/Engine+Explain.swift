@@ -4,8 +4,8 @@ extension Engine {
     /// What decides when `identifier` is launched; nil when no task handles it. Changes nothing.
     public func explain(_ identifier: String, at now: WallTime) -> Explanation? {
         guard let task = setup.admission.index(for: identifier) else { return nil }
-        let waiting = waiting(identifier, at: now)
-        let lane = pending.lanes[tasks[task].lane]
+        let waiting = waiting(identifier, task, at: now)
+        let lane = pending.lanes[waiting.lane]
         var lines = dateLines(task, waiting, at: now)
         lines += Conditions.each.enumerated().filter { lane.conditions.contains($1) }.map {
             conditionLine($0, $1)
@@ -22,12 +22,14 @@ extension Engine {
     }
 
     /// The request that waits, or one that would be submitted now.
-    func waiting(_ identifier: String, at now: WallTime) -> Waiting {
-        guard let request = pending.request(identifier), let schedule = pending.schedule(identifier)
-        else { return Waiting(id: nextRequestID, since: now) }
+    func waiting(_ identifier: String, _ task: Int, at now: WallTime) -> Waiting {
+        guard let request = pending.request(identifier),
+            let schedule = pending.schedule(identifier),
+            let lane = pending.laneOfRequest(identifier)
+        else { return Waiting(id: nextRequestID, since: now, lane: tasks[task].lane) }
         return Waiting(
             id: request.id, earliest: request.earliest, placed: schedule.placed,
-            since: schedule.since)
+            since: schedule.since, lane: lane)
     }
 
     private func state(of identifier: String) -> Explanation.State {

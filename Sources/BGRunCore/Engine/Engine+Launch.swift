@@ -75,7 +75,7 @@ extension Engine {
     ) {
         let task = chosen.task
         pending.remove(chosen.request.identifier)
-        let lane = pending.lanes[tasks[task].lane]
+        let lane = pending.lanes[lane(of: task, for: chosen.request)]
         let limit = timeLimit(of: task)
         let attempt = Attempt(
             id: nextAttemptID, request: chosen.request,
@@ -126,7 +126,7 @@ extension Engine {
             guard
                 let chosen = pending.readyRequest(
                     running[index].attempt.request.identifier, through: gate, at: now.wall),
-                gate.holds(pending.lanes[tasks[chosen.task].lane])
+                gate.holds(pending.lanes[lane(of: chosen.task, for: chosen.request)])
             else { continue }
             actions += resolveOverlap(of: chosen, with: index, at: now)
         }

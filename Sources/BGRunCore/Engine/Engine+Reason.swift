@@ -6,6 +6,8 @@ struct Waiting {
     var earliest: WallTime?
     var placed: WallTime?
     var since: WallTime
+    /// The number of its lane.
+    var lane: Int
 }
 
 extension Engine {
@@ -15,7 +17,7 @@ extension Engine {
         else {
             return nil
         }
-        return blocker(identifier, task, waiting(identifier, at: now), at: now)
+        return blocker(identifier, task, waiting(identifier, task, at: now), at: now)
     }
 
     /// What a person would want to know first: what a person has done, then the request's own date and
@@ -26,7 +28,7 @@ extension Engine {
         if isShuttingDown || waiting.id > gate.lastID { return .notAdmitted }
         if isSuspending { return .suspending }
         if isReloading { return .reloading }
-        let lane = pending.lanes[tasks[task].lane]
+        let lane = pending.lanes[waiting.lane]
         for factor in [Factor.appSwitcher, .refreshSwitch] where lane.factors.contains(factor) {
             if case .blocked(let until) = verdict(of: factor, at: now) {
                 return .factor(factor, until: until)
@@ -65,7 +67,7 @@ extension Engine {
     func verdict(
         of factor: Factor, _ task: Int, _ waiting: Waiting, at now: WallTime
     ) -> Verdict {
-        let lane = pending.lanes[tasks[task].lane]
+        let lane = pending.lanes[waiting.lane]
         switch factor {
         case .appUsage where lane.kind == .appRefresh:
             return waiting.placed.map { .blocked(until: $0, now: now) } ?? .satisfied

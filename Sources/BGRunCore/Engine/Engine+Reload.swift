@@ -47,7 +47,7 @@ extension Engine {
             guard tasks[task].declaration.kind == waiting.request.kind else {
                 return enqueue(waiting.request, task: task)
             }
-            pending.restore(waiting, task: task, lane: tasks[task].lane)
+            pending.restore(waiting, task: task, lane: lane(of: task, for: waiting.request))
         }
         for request in stored.requests where !pending.isPending(request.identifier) {
             guard let task = setup.admission.index(for: request.identifier) else { continue }
@@ -60,7 +60,8 @@ extension Engine {
             let identifier = attempt.attempt.request.identifier
             guard let task = setup.admission.index(for: identifier) else { return false }
             running.append(attempt)
-            running[running.count - 1].move(to: task, pending.lanes[tasks[task].lane])
+            let lane = lane(of: task, for: attempt.attempt.request)
+            running[running.count - 1].move(to: task, pending.lanes[lane])
             countRunning(running[running.count - 1].lane, 1)
         }
         return true

@@ -195,7 +195,7 @@ extension Engine {
             tasks[task].hasYielded = launches.hasYielded
         }
         for attempt in snapshot.running {
-            let lane = pending.lanes[tasks[attempt.task].lane]
+            let lane = pending.lanes[lane(of: attempt.task, for: attempt.attempt.request)]
             running.append(RunningAttempt(attempt, lane: lane))
             countRunning(lane, 1)
         }
@@ -204,7 +204,7 @@ extension Engine {
             guard let task = setup.admission.index(for: waiting.request.identifier),
                 !pending.isPending(waiting.request.identifier)
             else { return nil }
-            pending.restore(waiting, task: task, lane: tasks[task].lane)
+            pending.restore(waiting, task: task, lane: lane(of: task, for: waiting.request))
         }
         restore(snapshot.gate)
         isShuttingDown = snapshot.isShuttingDown

@@ -39,7 +39,7 @@ extension Engine {
         do {
             let (task, isPending) = try admit(submission.identifier)
             if tasks[task].declaration.kind == .continued {
-                try refuseUnlessImmediate(submission.identifier, task, at: now)
+                try refuseUnlessImmediate(submission, task, at: now)
             }
             let (request, replaced) = accept(
                 submission, task, replaces: isPending, due: due, at: now, &actions)
@@ -87,12 +87,16 @@ extension Engine {
     }
 
     /// Apple: with strategy `fail` a continued request that cannot start at once is refused.
-    private func refuseUnlessImmediate(
-        _ identifier: String, _ task: Int, at now: Instant
+    private mutating func refuseUnlessImmediate(
+        _ submission: Submission, _ task: Int, at now: Instant
     ) throws(Refusal) {
         guard tasks[task].declaration.isOnlyImmediate else { return }
-        let reason = blocker(
-            identifier, task, Waiting(id: nextRequestID, since: now.wall), at: now.wall)
+        let request = TaskRequest(
+            id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
+        let identifier = submission.identifier
+        let waiting = Waiting(
+            id: nextRequestID, since: now.wall, lane: lane(of: task, for: request))
+        let reason = blocker(identifier, task, waiting, at: now.wall)
         guard reason != .eligible else { return }
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
     }

@@ -71,6 +71,11 @@ struct PendingRequests: Sendable {
         slotByIdentifier[identifier].map { requests[$0] }
     }
 
+    /// The number of the lane in which the pending request of `identifier` waits.
+    func laneOfRequest(_ identifier: String) -> Int? {
+        slotByIdentifier[identifier].map { places[$0].lane }
+    }
+
     /// The date usage places the pending request of `identifier` at, and since when it has waited.
     func schedule(_ identifier: String) -> (placed: WallTime?, since: WallTime)? {
         slotByIdentifier[identifier].map {

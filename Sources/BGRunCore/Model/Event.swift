@@ -69,11 +69,17 @@ public struct Submission: Hashable, Sendable {
     public var delay: Interval?
     /// A JSON object laid over the task's parameters.
     public var parameters: String?
+    /// What it requires besides what its task does.
+    public var requires: Conditions
 
-    public init(identifier: String, delay: Interval? = nil, parameters: String? = nil) {
+    public init(
+        identifier: String, delay: Interval? = nil, parameters: String? = nil,
+        requires: Conditions = []
+    ) {
         self.identifier = identifier
         self.delay = delay
         self.parameters = parameters
+        self.requires = requires
     }
 }
 

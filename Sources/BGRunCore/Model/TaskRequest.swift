@@ -22,6 +22,7 @@ public struct TaskRequest: Hashable, Sendable {
         var earliest: WallTime?
         var waitingSince: WallTime?
         var parameters: String?
+        var requires: Conditions
         var failures: Int
         var interruptions: Int
     }
@@ -63,6 +64,11 @@ public struct TaskRequest: Hashable, Sendable {
         get { shared.contents.parameters }
         set { contents.parameters = newValue }
     }
+    /// What it requires besides what its task does (Apple: requiresExternalPower and the like).
+    public var requires: Conditions {
+        get { shared.contents.requires }
+        set { contents.requires = newValue }
+    }
     /// Attempts that have failed so far.
     public var failures: Int {
         get { shared.contents.failures }
@@ -77,13 +83,13 @@ public struct TaskRequest: Hashable, Sendable {
     public init(
         id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
         earliest: WallTime? = nil, waitingSince: WallTime? = nil, parameters: String? = nil,
-        failures: Int = 0, interruptions: Int = 0
+        requires: Conditions = [], failures: Int = 0, interruptions: Int = 0
     ) {
         shared = Shared(
             Contents(
                 id: id, identifier: identifier, kind: kind, submitted: submitted,
                 earliest: earliest, waitingSince: waitingSince, parameters: parameters,
-                failures: failures, interruptions: interruptions))
+                requires: requires, failures: failures, interruptions: interruptions))
     }
 
     /// From when on it has waited for anything but its date.
@@ -114,7 +120,7 @@ public struct TaskRequest: Hashable, Sendable {
         self.init(
             id: id, identifier: submission.identifier, kind: declaration.kind, submitted: now,
             earliest: delay > .zero ? now.advanced(by: delay) : nil,
-            parameters: submission.parameters)
+            parameters: submission.parameters, requires: submission.requires)
     }
 
     public static func == (left: TaskRequest, right: TaskRequest) -> Bool {

@@ -94,10 +94,27 @@ extension HostTable {
         }
     }
 
+    /// What a plugin of any ABI version has written; nil when it is less than that of the first.
+    private static func request(_ pointer: UnsafePointer<bgrun_request>) -> bgrun_request? {
+        guard let first = MemoryLayout<bgrun_request>.offset(of: \.requires),
+            Int(pointer.pointee.struct_size) >= first
+        else { return nil }
+        var request = bgrun_request()
+        memcpy(
+            &request, pointer,
+            min(Int(pointer.pointee.struct_size), MemoryLayout<bgrun_request>.size))
+        return request
+    }
+
+    private static let knownRequirements =
+        BGRUN_REQUIRES_POWER | BGRUN_REQUIRES_NETWORK | BGRUN_REQUIRES_UNMETERED
+        | BGRUN_REQUIRES_IDLE | BGRUN_REQUIRES_BATTERY | BGRUN_REQUIRES_STORAGE
+        | BGRUN_REQUIRES_GPU
+
     private static func submit(_ id: Int64, _ pointer: UnsafePointer<bgrun_request>?) -> Int32 {
-        guard let request = pointer?.pointee, let identifier = request.identifier,
-            Int(request.struct_size) >= MemoryLayout<bgrun_request>.size,
-            request.earliest_delay_ns >= 0
+        guard let request = pointer.flatMap(request), let identifier = request.identifier,
+            request.earliest_delay_ns >= 0, let requires = UInt8(exactly: request.requires),
+            requires & ~UInt8(knownRequirements) == 0
         else { return BGRUN_E_INVALID }
         let parameters = request.parameters_json.map { text($0, atMost: largestParameters + 1) }
         guard parameters?.utf8.count ?? 0 <= largestParameters else { return BGRUN_E_TOO_LARGE }
@@ -105,7 +122,7 @@ extension HostTable {
             id,
             .submit(
                 identifier: text(identifier, atMost: longestIdentifier), parameters: parameters,
-                delayNanoseconds: request.earliest_delay_ns)
+                delayNanoseconds: request.earliest_delay_ns, requires: requires)
         ).status
     }
 

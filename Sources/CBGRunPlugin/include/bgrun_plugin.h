@@ -99,6 +99,15 @@ extern "C" {
 #define BGRUN_KIND_CONTINUED 4u
 #define BGRUN_KIND_TRANSFER 5u
 
+/* `requires:` of a task or a request (bgrun_request.requires, bgrun_app_ext.task_requires). */
+#define BGRUN_REQUIRES_POWER 0x1       /* Apple: requiresExternalPower */
+#define BGRUN_REQUIRES_NETWORK 0x2     /* Apple: requiresNetworkConnectivity */
+#define BGRUN_REQUIRES_UNMETERED 0x4
+#define BGRUN_REQUIRES_IDLE 0x8
+#define BGRUN_REQUIRES_BATTERY 0x10
+#define BGRUN_REQUIRES_STORAGE 0x20
+#define BGRUN_REQUIRES_GPU 0x40        /* Apple: requiredResources */
+
 /* Why an attempt is revoked (bgrun_expiration.reason). Values are never reused;
  * treat an unknown one as BGRUN_REASON_OTHER. */
 #define BGRUN_REASON_OTHER 0u
@@ -303,6 +312,9 @@ typedef struct bgrun_request {
     const char *identifier;        /* must be permitted by the manifest */
     const char *parameters_json;   /* a JSON object laid over the manifest's; may be NULL */
     int64_t earliest_delay_ns;     /* not before now + this; 0: no delay (Apple: nil) */
+    uint32_t requires;             /* since ABI 1.2. BGRUN_REQUIRES_... besides what the task
+                                    * requires; 0: nothing */
+    uint32_t reserved2;            /* zero */
 } bgrun_request;
 
 /* since ABI 1.0. Owned by the host, valid until visit returns. */
@@ -409,15 +421,6 @@ typedef struct bgrun_assertion_ext {
 /* ---- extension bgrun.app/1 ----------------------------------------------- */
 
 #define BGRUN_EXT_APP "bgrun.app/1"
-
-/* Bits of bgrun_app_ext.task_requires: `requires:` of a task. */
-#define BGRUN_REQUIRES_POWER 0x1       /* Apple: requiresExternalPower */
-#define BGRUN_REQUIRES_NETWORK 0x2     /* Apple: requiresNetworkConnectivity */
-#define BGRUN_REQUIRES_UNMETERED 0x4
-#define BGRUN_REQUIRES_IDLE 0x8
-#define BGRUN_REQUIRES_BATTERY 0x10
-#define BGRUN_REQUIRES_STORAGE 0x20
-#define BGRUN_REQUIRES_GPU 0x40        /* Apple: requiredResources */
 
 /* since ABI 1.2. Owned by the host, constant, valid until the process ends. What the
  * manifest says of the app; there from init on, and absent when the plugin is loaded
