@@ -11,6 +11,25 @@ public enum Audit {
             context.rule = rule
             rule.check(&context)
         }
-        return suppressing(context.findings, in: files)
+        var suppressions = Suppressions(files: files)
+        return suppressions.apply(to: context.findings.withoutRepetitions).sorted(like: files)
+    }
+}
+
+extension [Finding] {
+    /// A place that two handlers reach is said once.
+    fileprivate var withoutRepetitions: [Finding] {
+        var seen: Set<String> = []
+        return filter { seen.insert("\($0.rule.id) \($0.place.offset) \($0.file)").inserted }
+    }
+
+    fileprivate func sorted(like files: [SourceFile]) -> [Finding] {
+        let order = Dictionary(
+            files.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+        return enumerated().sorted { a, b in
+            let (left, right) = (a.element, b.element)
+            return (order[left.file] ?? 0, left.place.offset, a.offset)
+                < (order[right.file] ?? 0, right.place.offset, b.offset)
+        }.map(\.element)
     }
 }

@@ -96,7 +96,7 @@ struct PathState {
 /// A branch of the control flow, for messages.
 struct Branch {
     var node: Syntax
-    /// "the `catch`", "the `if` that does not hold"
+    /// "the `catch` at line #"; # stands for the line.
     var words: String
     /// The end of the code that runs in it, where a fix-it can add a statement.
     var statements: CodeBlockItemListSyntax?

@@ -8,7 +8,7 @@ extension PathWalker {
         let entry = flow.next
         var held = walk(
             node.body.statements,
-            entry.taking(Branch(Syntax(node.ifKeyword), "the `if`", node.body.statements)))
+            entry.taking(Branch(Syntax(node.ifKeyword), "the `if` at line #", node.body.statements)))
         if excuses(node.conditions, being: true) { forgiveReturns(&held) }
         var failed: Flow
         switch node.elseBody {
@@ -17,10 +17,10 @@ extension PathWalker {
             let keyword = node.elseKeyword.map { Syntax($0) } ?? Syntax(node)
             failed = walk(
                 block.statements,
-                entry.taking(Branch(keyword, "the `else`", block.statements)))
+                entry.taking(Branch(keyword, "the `else` at line #", block.statements)))
         case nil:
             let branch = Branch(
-                Syntax(node.ifKeyword), "the path on which this `if` does not hold", nil)
+                Syntax(node.ifKeyword), "the path on which the `if` at line # does not hold", nil)
             failed = Flow(next: entry.taking(branch))
         }
         if excuses(node.conditions, being: false) { forgiveReturns(&failed) }
@@ -31,7 +31,7 @@ extension PathWalker {
 
     func walk(_ node: GuardStmtSyntax, _ states: [PathState]) -> Flow {
         var flow = evaluate(node.conditions, states)
-        let branch = Branch(Syntax(node.elseKeyword), "this `else`", node.body.statements)
+        let branch = Branch(Syntax(node.elseKeyword), "the `else` at line #", node.body.statements)
         var failed = walk(node.body.statements, flow.next.taking(branch))
         if excuses(node.conditions, being: false) { forgiveReturns(&failed) }
         flow.exits += failed.exits
@@ -48,7 +48,7 @@ extension PathWalker {
             let label = one.label.trimmedDescription
                 .split(whereSeparator: \.isWhitespace).joined(separator: " ")
             let branch = Branch(
-                Syntax(one.label), "the `\(label.dropLast())`", one.statements)
+                Syntax(one.label), "the `\(label.dropLast())` at line #", one.statements)
             var way = walk(one.statements, entry.taking(branch) + falling)
             falling = way.take { $0 == .fellThrough }
             way.next += way.take { $0 == .broke(nil) }
@@ -71,7 +71,7 @@ extension PathWalker {
         var ways: [Flow] = []
         for clause in node.catchClauses {
             let branch = Branch(
-                Syntax(clause.catchKeyword), "the `catch`", clause.body.statements)
+                Syntax(clause.catchKeyword), "the `catch` at line #", clause.body.statements)
             var way = walk(clause.body.statements, thrown.taking(branch))
             if duty.expiryCompletes, clause.catchesCancellation { forgive(&way) }
             ways.append(way)
@@ -96,7 +96,7 @@ extension PathWalker {
         }
         if !isComplete {
             let branch = Branch(
-                Syntax(node), "the build in which no `#if` here holds", nil)
+                Syntax(node), "the build in which the `#if` at line # does not hold", nil)
             ways.append(Flow(next: states.taking(branch)))
         }
         return Flow(next: settled(ways, from: states), exits: ways.flatMap(\.exits))
@@ -138,7 +138,7 @@ extension PathWalker {
         isEndless: Bool = false
     ) -> Flow {
         var flow = before
-        let branch = Branch(node, "this loop, when it has nothing to do", nil)
+        let branch = Branch(node, "the path on which the loop at line # has nothing to do", nil)
         var after = isEndless ? [] : before.next.taking(branch)
         var entry = before.next
         for _ in 1...2 {

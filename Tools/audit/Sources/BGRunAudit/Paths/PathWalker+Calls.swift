@@ -49,15 +49,6 @@ extension PathWalker {
         "ObjectIdentifier", "assertionFailure",
     ]
 
-    /// These run their closure before they return, once.
-    private static let once: Set<String> = [
-        "autoreleasepool", "sync", "withLock", "performAndWait", "withTaskGroup",
-        "withThrowingTaskGroup", "withDiscardingTaskGroup", "withThrowingDiscardingTaskGroup",
-        "withTaskCancellationHandler", "withCheckedContinuation",
-        "withCheckedThrowingContinuation", "withUnsafeContinuation", "withExtendedLifetime",
-        "assumeIsolated",
-    ]
-
     /// These run their closure before they return, any number of times.
     private static let repeatedly: Set<String> = [
         "forEach", "map", "compactMap", "flatMap", "filter", "reduce", "sorted", "contains",
@@ -73,7 +64,7 @@ extension PathWalker {
         for (position, input) in inputs.enumerated() {
             if let label = input.label, label.isAboutInterruption { continue }
             if let closure = input.value.bare.as(ClosureExprSyntax.self) {
-                if Self.once.contains(name) || Self.repeatedly.contains(name) {
+                if call.runsClosureOnce || Self.repeatedly.contains(name) {
                     flow.then { inline(closure, in: name, $0) }
                 } else {
                     given.append(Gift(input: input, position: position, closure: closure))
@@ -205,3 +196,15 @@ extension FunctionCallExprSyntax {
         return count > 1
     }
 }
+
+extension FunctionCallExprSyntax {
+    /// Whether it runs its closure before it returns, once.
+    var runsClosureOnce: Bool { calleeName.map(runningOnce.contains) ?? false }
+}
+
+private let runningOnce: Set<String> = [
+    "autoreleasepool", "sync", "withLock", "performAndWait", "withTaskGroup",
+    "withThrowingTaskGroup", "withDiscardingTaskGroup", "withThrowingDiscardingTaskGroup",
+    "withTaskCancellationHandler", "withCheckedContinuation", "withCheckedThrowingContinuation",
+    "withUnsafeContinuation", "withExtendedLifetime", "assumeIsolated",
+]

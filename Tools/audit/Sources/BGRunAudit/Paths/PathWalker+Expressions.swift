@@ -52,6 +52,12 @@ extension PathWalker {
         throwsDone = false
         var flow = evaluate(tried.expression, states)
         guard tried.questionOrExclamationMark == nil else { return flow }
+        // What throws is in the closure, and was seen there.
+        if tried.expression.bare.as(FunctionCallExprSyntax.self)?.runsClosureOnce ?? false,
+            flow.exits.contains(where: { $0.kind == .threw })
+        {
+            return flow
+        }
         let thrown = throwsDone ? flow.next : states
         flow.exits += thrown.map { Flow.Exit(kind: .threw, node: Syntax(tried), state: $0) }
         throwsDone = false

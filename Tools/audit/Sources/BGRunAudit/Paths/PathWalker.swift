@@ -186,9 +186,9 @@ final class PathWalker {
         duty.kind == .task
             && body.node.all(InfixOperatorExprSyntax.self).contains { assignment in
                 assignment.setsExpirationHandler
-                    && !assignment.rightOperand.all(FunctionCallExprSyntax.self).filter {
+                    && assignment.rightOperand.all(FunctionCallExprSyntax.self).contains {
                         $0.calleeName == "setTaskCompleted"
-                    }.isEmpty
+                    }
             }
     }
 
@@ -197,11 +197,26 @@ final class PathWalker {
         for pair in node.all(InfixOperatorExprSyntax.self)
         where pair.operator.is(AssignmentExprSyntax.self) {
             guard let name = pair.leftOperand.lastName,
-                let value = pair.rightOperand.as(BooleanLiteralExprSyntax.self)
+                let value = pair.rightOperand.as(BooleanLiteralExprSyntax.self),
+                !isSetOnlyToStop(pair)
             else { continue }
             flags[name] = value.literal.tokenKind == .keyword(.true)
         }
         return flags
+    }
+
+    /// Whether a flag is set by an expiration handler that leaves the task to the work.
+    private static func isSetOnlyToStop(_ assignment: InfixOperatorExprSyntax) -> Bool {
+        var node = assignment.parent
+        while let current = node {
+            if let outer = current.as(InfixOperatorExprSyntax.self), outer.setsExpirationHandler {
+                return !outer.rightOperand.all(FunctionCallExprSyntax.self).contains {
+                    $0.calleeName == "setTaskCompleted"
+                }
+            }
+            node = current.parent
+        }
+        return false
     }
 
     /// Whether the duty is somebody else's, or done, when the condition is `value`: a flag says it

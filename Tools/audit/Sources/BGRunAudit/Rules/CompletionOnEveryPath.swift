@@ -65,7 +65,8 @@ extension PathProblem {
         case .never: "the handler ends without \(deed) on any path"
         case .ends(nil): "the end of \(place) is reached without \(deed)"
         case .ends(let branch?):
-            "\(branch.words) at line \(audit.line(of: branch.node)) ends without \(deed)"
+            branch.words.replacing("#", with: "\(audit.line(of: branch.node))")
+                + " ends without \(deed)"
         case .returns: "this `return` leaves \(place) without \(deed)"
         case .throwsOut: "an error thrown here leaves \(place) without \(deed)"
         case .twice(let first):

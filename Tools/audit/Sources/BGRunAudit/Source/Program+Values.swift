@@ -92,6 +92,12 @@ extension Program {
         return value * unit
     }
 
+    /// The expression, or when it is a constant what that was made of.
+    func definition(of expression: ExprSyntax) -> ExprSyntax {
+        let bare = expression.bare
+        return value(of: bare)?.bare ?? bare
+    }
+
     /// What a name, or a member of a type, was made of.
     private func value(of expression: ExprSyntax) -> ExprSyntax? {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
