@@ -87,6 +87,12 @@ extension Declared {
 /// Why what a program may do is not known.
 public struct DeclaredError: Error {
     public var message: String
+    public var isMissingFile: Bool
+
+    public init(message: String, isMissingFile: Bool = false) {
+        self.message = message
+        self.isMissingFile = isMissingFile
+    }
 }
 
 /// Edits that make one text the other: insert, remove, replace, and swap of neighbours as two.
