@@ -57,7 +57,7 @@ extension CodeBlockItemSyntax {
     fileprivate func beginsWork(usedBy assignment: InfixOperatorExprSyntax) -> Bool {
         if !ownNodes(AwaitExprSyntax.self).isEmpty { return true }
         if item.is(ForStmtSyntax.self) || item.is(WhileStmtSyntax.self) {
-            return !ownNodes(FunctionCallExprSyntax.self).isEmpty
+            return !workingCalls.isEmpty
         }
         let begins = ownNodes(FunctionCallExprSyntax.self).contains { call in
             call.calleeName.map(startsWork.contains) ?? false

@@ -13,18 +13,28 @@ enum KindMismatch: Rule {
     static let remedy = "use the request of the same kind"
 
     static func check(_ audit: inout RuleContext) {
+        var expected: [(identifier: String, kind: TaskKind, place: ExprSyntax)] = []
         for handler in audit.facts.handlers {
-            let place = handler.registration?.identifierExpression
-            let identifier = handler.registration?.identifier?.text
-            guard let expected = handler.kind, let identifier, let place else { continue }
+            guard let registration = handler.registration, let kind = handler.kind,
+                let identifier = registration.identifier?.text
+            else { continue }
+            expected.append((identifier, kind, registration.identifierExpression))
+        }
+        for task in audit.facts.sceneTasks {
+            guard let kind = task.kind, let place = task.identifierExpression,
+                let identifier = task.identifier?.text
+            else { continue }
+            expected.append((identifier, kind, place))
+        }
+        for (identifier, kind, place) in expected {
             for request in audit.facts.requests where request.identifier?.text == identifier {
-                guard request.kind != expected,
-                    !(request.kind == .healthResearch && expected == .processing)
+                guard request.kind != kind,
+                    !(request.kind == .healthResearch && kind == .processing)
                 else { continue }
                 audit.report(
                     request.call,
                     "a \(request.kind.requestName) for \"\(identifier)\", whose handler "
-                        + "expects a \(expected.className)",
+                        + "expects a \(kind.className)",
                     notes: [(Syntax(place), "its handler is registered here")])
             }
         }

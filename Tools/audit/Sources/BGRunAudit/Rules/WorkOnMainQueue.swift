@@ -68,16 +68,37 @@ extension Syntax {
 }
 
 extension SyntaxProtocol {
-    /// Calls that may take long: not those that only put something somewhere.
+    /// Calls that may take long: not those that only put something somewhere, nor those that go on
+    /// in a closure later.
     var workingCalls: [FunctionCallExprSyntax] {
-        let quick: Set<String> = [
-            "addOperation", "addOperations", "addDependency", "addTask", "append", "insert",
-            "remove", "removeAll", "cancel", "resume", "setTaskCompleted", "updateTitle", "stride",
-            "checkCancellation", "enumerated", "zip", "contains", "reversed", "register",
-        ]
-        return all(FunctionCallExprSyntax.self).filter { call in
+        all(FunctionCallExprSyntax.self).filter { call in
             guard let name = call.calleeName else { return true }
-            return !quick.contains(name) && !name.isSaying && !(name.first?.isUppercase ?? false)
+            return !quickCalls.contains(name) && !name.isSaying
+                && !(name.first?.isUppercase ?? false) && !call.hasClosure
+                && !call.isInLaterClosure(of: Syntax(self))
         }
+    }
+}
+
+private let quickCalls: Set<String> = [
+    "addOperation", "addOperations", "addDependency", "addTask", "append", "insert", "remove",
+    "removeAll", "cancel", "resume", "setTaskCompleted", "updateTitle", "stride", "enter", "leave",
+    "signal", "checkCancellation", "enumerated", "zip", "contains", "reversed", "register",
+]
+
+extension FunctionCallExprSyntax {
+    fileprivate var hasClosure: Bool { inputs.contains { $0.value.is(ClosureExprSyntax.self) } }
+
+    fileprivate func isInLaterClosure(of outer: Syntax) -> Bool {
+        var node = parent
+        while let current = node, current.id != outer.id {
+            if let closure = current.as(ClosureExprSyntax.self),
+                let call = closure.enclosing(FunctionCallExprSyntax.self), !call.runsClosureOnce
+            {
+                return true
+            }
+            node = current.parent
+        }
+        return false
     }
 }
