@@ -10,8 +10,8 @@ struct SourceSet {
     /// Whether a file was left out.
     private(set) var hasProblems = false
 
-    /// Reads files, and the Swift files of directories but for hidden ones as `.build`. One that
-    /// is not Swift is said and left out; one that is not there ends the command.
+    /// Reads files, and the Swift files of directories but for hidden ones as `.build`, and tests.
+    /// One that is not Swift is said and left out; one that is not there ends the command.
     init(paths: [String]) throws {
         var seen: Set<String> = []
         for path in paths {
@@ -21,7 +21,7 @@ struct SourceSet {
                 throw ExitCode(66)
             }
             let found = isDirectory ? Self.swiftFiles(in: path) : [path]
-            for file in found where seen.insert(file).inserted { add(file) }
+            for file in found where seen.insert(file).inserted { add(file, wasFound: isDirectory) }
         }
         if files.isEmpty && !hasProblems {
             complain("\(paths.joined(separator: ", ")): no Swift files")
@@ -29,7 +29,7 @@ struct SourceSet {
         }
     }
 
-    private mutating func add(_ path: String) {
+    private mutating func add(_ path: String, wasFound: Bool) {
         do throws(DeclaredError) {
             let bytes = try FileContent.bytes(of: path)
             guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -40,6 +40,7 @@ struct SourceSet {
                 return leaveOut(
                     "\(path):\(place.line):\(place.column): this is not Swift, file left out")
             }
+            if wasFound && file.isTest { return }
             files.append(file)
         } catch {
             leaveOut(error.message)

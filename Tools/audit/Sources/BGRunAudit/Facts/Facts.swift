@@ -56,12 +56,17 @@ struct Registration {
     let identifierExpression: ExprSyntax
     let identifier: StatedText?
     let queue: ExprSyntax?
+    /// bgrun's `register(_:_:)`, which completes the task when its closure ends.
+    let completesItself: Bool
 
     init?(_ call: FunctionCallExprSyntax, in program: Program) {
+        let isShort = call.receiver?.trimmedDescription == "BGTaskScheduler.shared"
         guard call.calleeName == "register",
             let expression = call.argument("forTaskWithIdentifier")
+                ?? (isShort ? call.arguments.first.map(\.expression) : nil)
         else { return nil }
         self.call = call
+        completesItself = call.argument("forTaskWithIdentifier") == nil
         identifierExpression = expression
         identifier = program.text(of: expression)
         queue = call.argument("using")

@@ -61,7 +61,7 @@ struct Handler {
         if let closure = registration.closure {
             let task = closure.parameterNames.first ?? "$0"
             self.init(
-                node: Syntax(closure), task: task,
+                node: Syntax(closure), task: registration.completesItself ? nil : task,
                 kind: Self.kind(in: closure, of: task, program: program) ?? known,
                 registration: registration, anchor: Syntax(closure))
         } else if let reference = registration.call.argument("launchHandler"),

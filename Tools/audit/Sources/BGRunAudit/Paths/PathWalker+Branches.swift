@@ -24,6 +24,7 @@ extension PathWalker {
             failed = Flow(next: entry.taking(branch))
         }
         if excuses(node.conditions, being: false) { forgiveReturns(&failed) }
+        if isOnlyCast(node.conditions) { forgive(&failed) }
         flow.next = settled([held, failed], from: entry)
         flow.exits += held.exits + failed.exits
         return flow
@@ -33,7 +34,9 @@ extension PathWalker {
         var flow = evaluate(node.conditions, states)
         let branch = Branch(Syntax(node.elseKeyword), "the `else` at line #", node.body.statements)
         var failed = walk(node.body.statements, flow.next.taking(branch))
-        if excuses(node.conditions, being: false) { forgiveReturns(&failed) }
+        if excuses(node.conditions, being: false) || isOnlyCast(node.conditions) {
+            forgiveReturns(&failed)
+        }
         flow.exits += failed.exits
         return flow
     }

@@ -237,4 +237,22 @@ final class PathWalker {
         if duty.expiryCompletes, ["isCancelled", "isExpired"].contains(name) { return value }
         return flags[name] == value
     }
+
+    /// Whether the conditions do nothing but cast the task: its identifier guarantees its class, so
+    /// that they hold.
+    func isOnlyCast(_ conditions: ConditionElementListSyntax) -> Bool {
+        duty.kind == .task
+            && conditions.allSatisfy { element in
+                switch element.condition {
+                case .optionalBinding(let binding):
+                    guard let cast = binding.initializer?.value.as(AsExprSyntax.self)
+                    else { return false }
+                    return duty.isMeant(by: cast.expression)
+                case .expression(let expression):
+                    guard let test = expression.as(IsExprSyntax.self) else { return false }
+                    return duty.isMeant(by: test.expression)
+                default: return false
+                }
+            }
+    }
 }

@@ -56,9 +56,8 @@ extension CodeBlockItemSyntax {
     /// has to come first.
     fileprivate func beginsWork(usedBy assignment: InfixOperatorExprSyntax) -> Bool {
         if !ownNodes(AwaitExprSyntax.self).isEmpty { return true }
-        if item.is(ForStmtSyntax.self) || item.is(WhileStmtSyntax.self) {
-            return !workingCalls.isEmpty
-        }
+        if let loop = item.as(ForStmtSyntax.self) { return !loop.body.workingCalls.isEmpty }
+        if let loop = item.as(WhileStmtSyntax.self) { return !loop.body.workingCalls.isEmpty }
         let begins = ownNodes(FunctionCallExprSyntax.self).contains { call in
             call.calleeName.map(startsWork.contains) ?? false
         }

@@ -18,14 +18,16 @@ enum RegisteredTwice: Rule {
             registration.identifier.map { ($0.text, Syntax(registration.call)) }
         }
         places += audit.facts.sceneTasks.compactMap { task in
-            task.identifier.map { ($0.text, Syntax(task.call.calledExpression)) }
+            task.identifier.map { ($0.text, Syntax(task.call.arguments)) }
         }
         for (identifier, place) in places {
             guard let earlier = first[identifier] else {
                 first[identifier] = place
                 continue
             }
-            if earlier.excludes(place) { continue }
+            if earlier.excludes(place) || audit.module(of: earlier) != audit.module(of: place) {
+                continue
+            }
             audit.report(
                 place, "\"\(identifier)\" is registered a second time",
                 notes: [(earlier, "registered here first")])
@@ -50,5 +52,17 @@ extension Syntax {
             node = current.parent
         }
         return false
+    }
+}
+
+extension RuleContext {
+    /// What comes after `Sources` or `Tests` in the path of a node's file: two modules may belong to
+    /// two apps.
+    fileprivate func module(of node: Syntax) -> String? {
+        let parts = program.file(of: node)?.path.split(separator: "/") ?? []
+        guard let index = parts.lastIndex(where: { $0 == "Sources" || $0 == "Tests" }),
+            index + 2 < parts.count
+        else { return nil }
+        return parts[...(index + 1)].joined(separator: "/")
     }
 }

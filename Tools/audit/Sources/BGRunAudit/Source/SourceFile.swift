@@ -33,6 +33,14 @@ public struct SourceFile {
         return place(of: finder.position ?? tree.position)
     }
 
+    /// Whether it holds tests, which make mistakes on purpose.
+    public var isTest: Bool {
+        tree.statements.contains { item in
+            let module = item.item.as(ImportDeclSyntax.self)?.path.trimmedDescription
+            return module == "Testing" || module == "XCTest"
+        }
+    }
+
     public func place(of position: AbsolutePosition) -> Place {
         let location = converter.location(for: position)
         let line = self.line(location.line)

@@ -15,8 +15,8 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         }
         BGTaskScheduler.shared.register(
             forTaskWithIdentifier: "com.example.photos.cleanup", using: nil
-        ) { task in
-            guard let task = task as? BGProcessingTask else { return }  // expect: completion-on-every-path
+        ) { [weak self] task in
+            guard let self, let task = task as? BGProcessingTask else { return }  // expect: completion-on-every-path
             self.cleanUp(task)
         }
         return true
