@@ -22,7 +22,7 @@ struct BGRun: ParsableCommand {
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
-            PluginCommand.self,
+            PluginCommand.self, AuditCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -23,6 +23,13 @@ struct Installation {
             .first { access($0, X_OK) == 0 }
     }
 
+    /// The bgrun-audit executable: built by `make audit`, or installed; nil when it is not.
+    var audit: String? {
+        [
+            "bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit",
+        ].map { "\(directory)/\($0)" }.first { access($0, X_OK) == 0 }
+    }
+
     /// The file of a plugin that ships with bgrun.
     func plugin(_ name: String) -> String? {
         PluginSearch(executableDirectory: directory).candidates(name)

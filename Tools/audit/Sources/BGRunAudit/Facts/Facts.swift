@@ -97,7 +97,8 @@ struct Request {
         self.kind = kind
         identifierExpression = expression
         identifier = program.text(of: expression)
-        variable = call.parent?.parent?.as(PatternBindingSyntax.self)?
+        variable =
+            call.parent?.parent?.as(PatternBindingSyntax.self)?
             .pattern.as(IdentifierPatternSyntax.self)?.identifier.text
     }
 }
@@ -112,8 +113,10 @@ struct SceneTask {
     let closure: ClosureExprSyntax
 
     init?(_ call: FunctionCallExprSyntax, in program: Program) {
-        guard call.calleeName == "backgroundTask", call.receiver != nil || call.calledExpression
-            .is(MemberAccessExprSyntax.self),
+        guard call.calleeName == "backgroundTask",
+            call.receiver != nil
+                || call.calledExpression
+                    .is(MemberAccessExprSyntax.self),
             let form = call.arguments.first?.expression.as(FunctionCallExprSyntax.self),
             let closure = call.closure("action")
         else { return nil }

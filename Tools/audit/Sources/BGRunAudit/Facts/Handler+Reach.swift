@@ -21,7 +21,8 @@ extension Handler {
         return program.code(reachedFrom: node).contains { code in
             let names = Set([task] + code.taskParameters)
             return code.all(FunctionCallExprSyntax.self).contains { call in
-                guard !["setTaskCompleted", "type", "withBackgroundTask"].contains(call.calleeName),
+                guard
+                    !["setTaskCompleted", "type", "withBackgroundTask"].contains(call.calleeName),
                     !(call.calleeName?.isSaying ?? false)
                 else { return false }
                 return call.arguments.contains { $0.expression.name.map(names.contains) ?? false }

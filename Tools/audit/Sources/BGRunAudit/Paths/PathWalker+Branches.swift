@@ -8,7 +8,8 @@ extension PathWalker {
         let entry = flow.next
         var held = walk(
             node.body.statements,
-            entry.taking(Branch(Syntax(node.ifKeyword), "the `if` at line #", node.body.statements)))
+            entry.taking(Branch(Syntax(node.ifKeyword), "the `if` at line #", node.body.statements))
+        )
         if excuses(node.conditions, being: true) { forgiveReturns(&held) }
         var failed: Flow
         switch node.elseBody {

@@ -21,7 +21,8 @@ extension PathWalker {
         }
         if let completer = duty.completers[name], call.receiver?.name ?? "self" == "self" {
             let isPlain = completer.isStraight
-            flow.next = isPlain
+            flow.next =
+                isPlain
                 ? done(flow.next, at: Syntax(call))
                 : handed(flow.next, at: Syntax(call), surely: false)
             return flow

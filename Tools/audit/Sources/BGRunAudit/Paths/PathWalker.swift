@@ -26,7 +26,8 @@ final class PathWalker {
         let ends = flow.next.merged
         let returned = flow.exits.filter { $0.kind == .returned }
         let threw = flow.exits.filter { $0.kind == .threw }
-        summary.isSure = summary.discharges
+        summary.isSure =
+            summary.discharges
             && (ends + returned.map(\.state)).allSatisfy { !$0.isOpen }
         summary.throwsOpen = threw.contains { $0.state.isOpen }
         guard summary.discharges else { return summary }

@@ -52,7 +52,6 @@ public struct Fix: Sendable {
 extension SyntaxProtocol {
     /// The bytes of the node, without the trivia around it.
     var utf8Range: Range<Int> {
-        positionAfterSkippingLeadingTrivia.utf8Offset
-            ..< endPositionBeforeTrailingTrivia.utf8Offset
+        positionAfterSkippingLeadingTrivia.utf8Offset..<endPositionBeforeTrailingTrivia.utf8Offset
     }
 }

@@ -51,7 +51,8 @@ public enum JSONReport {
                     EncodedFix(
                         message: fix.message,
                         edits: fix.edits.map {
-                            Edit(start: $0.range.lowerBound, end: $0.range.upperBound, text: $0.text)
+                            Edit(
+                                start: $0.range.lowerBound, end: $0.range.upperBound, text: $0.text)
                         })
                 })
         }

@@ -67,8 +67,11 @@ public struct SARIFReport {
         let hex = Array("0123456789ABCDEF")
         let encoded = path.utf8.map { byte -> String in
             let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || "/-_.~+0123456789"
-                .unicodeScalars.contains(scalar))
+            let isPlain =
+                scalar.isASCII
+                && (scalar.properties.isAlphabetic
+                    || "/-_.~+0123456789"
+                        .unicodeScalars.contains(scalar))
             return isPlain ? String(scalar) : "%\(hex[Int(byte >> 4)])\(hex[Int(byte & 15)])"
         }.joined()
         return path.hasPrefix("/") ? "file://" + encoded : encoded

@@ -94,6 +94,13 @@ extension PathProblem {
             guard let statements = branch.statements, statements.position != statements.endPosition,
                 let last = statements.last
             else { return nil }
+            // After a `break` nothing runs.
+            if last.item.is(BreakStmtSyntax.self) || last.item.is(ContinueStmtSyntax.self) {
+                let start = last.positionAfterSkippingLeadingTrivia.utf8Offset
+                let text = call + audit.separator(before: last)
+                return Fix(
+                    message: message, edits: [Fix.Edit(range: start..<start, text: text)])
+            }
             let end = last.endPositionBeforeTrailingTrivia.utf8Offset
             return Fix(
                 message: message,

@@ -17,9 +17,11 @@ enum ExpirationDoesNotCancel: Rule {
         where assignment.setsExpirationHandler {
             guard let items = audit.statements(of: assignment.rightOperand) else { continue }
             guard items.allSatisfy(\.isOnlySaying) else { continue }
-            let completes = items.contains { !$0.all(TokenSyntax.self).filter {
-                $0.text == "setTaskCompleted"
-            }.isEmpty }
+            let completes = items.contains {
+                !$0.all(TokenSyntax.self).filter {
+                    $0.text == "setTaskCompleted"
+                }.isEmpty
+            }
             audit.report(
                 assignment,
                 completes

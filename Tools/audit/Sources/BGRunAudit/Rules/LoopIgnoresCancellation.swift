@@ -42,8 +42,9 @@ private struct Loop {
         let awaits = !body.all(AwaitExprSyntax.self).isEmpty
         guard hasTask || awaits, !body.workingCalls.isEmpty else { return false }
         // `try await` may throw CancellationError, and a sequence that is awaited ends.
-        if body.all(AwaitExprSyntax.self).contains(where: { $0.parent?.is(TryExprSyntax.self) ?? false })
-        {
+        if body.all(AwaitExprSyntax.self).contains(where: {
+            $0.parent?.is(TryExprSyntax.self) ?? false
+        }) {
             return false
         }
         if node.as(ForStmtSyntax.self)?.awaitKeyword != nil { return false }
@@ -51,7 +52,8 @@ private struct Loop {
         return !node.all(TokenSyntax.self).contains { token in
             guard case .identifier(let name) = token.tokenKind else { return false }
             let lowered = name.lowercased()
-            return ["cancel", "expire", "expir", "stop", "abort", "shoulddefer", "shouldcontinue",
+            return [
+                "cancel", "expire", "expir", "stop", "abort", "shoulddefer", "shouldcontinue",
                 "shouldrun", "deadline",
             ].contains { lowered.contains($0) }
         }

@@ -25,17 +25,25 @@ enum SessionEventsNotFinished: Rule {
                 continue
             }
             let isCalled = uses.contains { use in
-                use.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == ExprSyntax(use).id
+                use.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id
+                    == ExprSyntax(use).id
             }
-            guard !isCalled, !audit.hasFinishEvents else { continue }
+            // Without a session here, the code that calls it is elsewhere.
+            guard !isCalled, audit.hasSession, !audit.hasFinishEvents else { continue }
             audit.report(
                 function.nameToken,
-                "`\(handler.callback)` is kept, but there is no urlSessionDidFinishEvents to call it")
+                "`\(handler.callback)` is kept, but there is no urlSessionDidFinishEvents to call it"
+            )
         }
     }
 }
 
 extension RuleContext {
+    fileprivate var hasSession: Bool {
+        !BackgroundSession.all(in: program).isEmpty
+            || !program.functions(named: "urlSession").isEmpty
+    }
+
     fileprivate var hasFinishEvents: Bool {
         !program.functions(named: "urlSessionDidFinishEvents").isEmpty
     }

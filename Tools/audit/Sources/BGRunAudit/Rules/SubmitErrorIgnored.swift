@@ -59,7 +59,8 @@ extension RuleContext {
     }
 
     fileprivate func catching(_ call: FunctionCallExprSyntax, in tried: TryExprSyntax) -> Fix? {
-        let statement = tried.parent?.is(CodeBlockItemSyntax.self) ?? false
+        let statement =
+            tried.parent?.is(CodeBlockItemSyntax.self) ?? false
             ? Syntax(tried) : tried.parent ?? Syntax(tried)
         let margin = indentation(of: statement)
         let lines = [

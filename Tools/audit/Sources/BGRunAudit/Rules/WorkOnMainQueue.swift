@@ -47,7 +47,8 @@ extension RuleContext {
 
 extension Syntax {
     fileprivate var workingLoop: Syntax? {
-        let loops = atOnce(ForStmtSyntax.self).map { Syntax($0) }
+        let loops =
+            atOnce(ForStmtSyntax.self).map { Syntax($0) }
             + atOnce(WhileStmtSyntax.self).map { Syntax($0) }
         return loops.first { !$0.workingCalls.isEmpty }
     }
