@@ -19,6 +19,12 @@ import Testing
         #expect(fixture.expected == [])
     }
 
+    @Test func `Nothing is found in the examples of the repository`() throws {
+        let ending = try Tool.run([Fixture.repository.appending(path: "Examples").path])
+        // Without a Swift file in them, there is nothing to audit.
+        #expect(ending.code == 0 || ending.code == 66, "\(ending.output)")
+    }
+
     @Test func `The clean fixtures are a dozen, and every fixture is Swift`() {
         let planted = Fixture.all("planted")
         let clean = Fixture.all("clean")
