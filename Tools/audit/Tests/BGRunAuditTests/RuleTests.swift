@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunAudit
+import Foundation
 import Testing
 
 @Suite struct RuleTests {
