@@ -9,9 +9,8 @@ struct BackgroundSession {
     let variable: String?
 
     static func all(in program: Program) -> [BackgroundSession] {
-        program.all(FunctionCallExprSyntax.self).compactMap { call in
-            guard call.calleeName == "URLSession",
-                let configuration = call.argument("configuration"),
+        program.calls(named: "URLSession").compactMap { call in
+            guard let configuration = call.argument("configuration"),
                 program.isBackgroundConfiguration(configuration)
             else { return nil }
             return BackgroundSession(call: call, variable: call.variableName)

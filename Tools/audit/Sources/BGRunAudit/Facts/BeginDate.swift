@@ -12,7 +12,7 @@ struct BeginDate {
     let assignment: InfixOperatorExprSyntax
 
     static func all(in facts: Facts) -> [BeginDate] {
-        facts.program.all(InfixOperatorExprSyntax.self).compactMap { assignment in
+        facts.program.assignments.compactMap { assignment in
             guard assignment.operator.is(AssignmentExprSyntax.self),
                 let target = assignment.leftOperand.bare.as(MemberAccessExprSyntax.self),
                 target.declName.baseName.text == "earliestBeginDate",

@@ -16,7 +16,7 @@ struct Facts {
     init(program: Program, declared: Declared?) {
         self.program = program
         self.declared = declared
-        for call in program.all(FunctionCallExprSyntax.self) {
+        for call in program.calls {
             if let registration = Registration(call, in: program) {
                 registrations.append(registration)
             }

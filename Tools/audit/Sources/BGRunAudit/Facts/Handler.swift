@@ -98,9 +98,8 @@ struct Handler {
 
 extension Facts {
     fileprivate func isCalled(_ function: Function) -> Bool {
-        program.all(FunctionCallExprSyntax.self).contains { call in
-            call.calleeName == function.name && function.takes(call)
-                && !function.node.contains(call)
+        program.calls(named: function.name).contains { call in
+            function.takes(call) && !function.node.contains(call)
         }
     }
 }

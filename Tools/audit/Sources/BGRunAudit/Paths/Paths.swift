@@ -86,7 +86,7 @@ final class Paths {
 
     /// Whether something completes, or gets, what is kept under a name.
     func isUsed(kept name: String, duty: Duty) -> Bool {
-        facts.program.all(FunctionCallExprSyntax.self).contains { call in
+        facts.program.calls.contains { call in
             switch duty.kind {
             case .task where call.calleeName == "setTaskCompleted":
                 if call.receiver?.lastName == name { return true }
@@ -94,6 +94,11 @@ final class Paths {
             default: break
             }
             return call.arguments.contains { $0.expression.lastName == name }
-        } || facts.program.all(InitializerClauseSyntax.self).contains { $0.value.lastName == name }
+        } || facts.program.files.contains { file in
+            file.text.contains(name)
+                && file.tree.all(InitializerClauseSyntax.self).contains {
+                    $0.value.lastName == name
+                }
+        }
     }
 }

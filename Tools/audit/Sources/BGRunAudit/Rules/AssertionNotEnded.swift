@@ -13,8 +13,7 @@ enum AssertionNotEnded: Rule {
     static let remedy = "call endBackgroundTask as soon as the work is done, too"
 
     static func check(_ audit: inout RuleContext) {
-        for call in audit.program.all(FunctionCallExprSyntax.self)
-        where call.calleeName == "beginBackgroundTask" {
+        for call in audit.program.calls(named: "beginBackgroundTask") {
             let scope = call.outermostType ?? call.root
             let ends = scope.all(FunctionCallExprSyntax.self).filter {
                 $0.calleeName == "endBackgroundTask"

@@ -13,7 +13,7 @@ enum ExpirationDoesNotCancel: Rule {
     static let remedy = "cancel the Task, the operations or the request in it"
 
     static func check(_ audit: inout RuleContext) {
-        for assignment in audit.program.all(InfixOperatorExprSyntax.self)
+        for assignment in audit.program.assignments
         where assignment.setsExpirationHandler {
             guard let items = audit.statements(of: assignment.rightOperand) else { continue }
             guard items.allSatisfy(\.isOnlySaying) else { continue }

@@ -13,7 +13,7 @@ enum ExpirationHandlerLate: Rule {
     static let remedy = "set it before the work, or right after the statement that makes the work"
 
     static func check(_ audit: inout RuleContext) {
-        for assignment in audit.program.all(InfixOperatorExprSyntax.self)
+        for assignment in audit.program.assignments
         where assignment.setsExpirationHandler {
             if let closure = assignment.enclosing(ClosureExprSyntax.self),
                 let call = closure.enclosing(FunctionCallExprSyntax.self),

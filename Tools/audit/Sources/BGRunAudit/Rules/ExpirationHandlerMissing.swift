@@ -26,7 +26,7 @@ enum ExpirationHandlerMissing: Rule {
                             $0.calleeName == "withBackgroundTask"
                         }
                 }
-                || program.all(InfixOperatorExprSyntax.self).contains { pair in
+                || program.assignments.contains { pair in
                     pair.setsExpirationHandler && kept.contains(pair.expiringTask ?? "")
                 }
             guard !isSet, !handler.leavesProgram(program), handler.doesWork(program)

@@ -14,7 +14,7 @@ enum NoSuchStrategy: Rule {
     static let remedy = "write .queue"
 
     static func check(_ audit: inout RuleContext) {
-        for member in audit.program.all(MemberAccessExprSyntax.self)
+        for member in audit.program.members
         where ["enqueue", "enqueued", "queued"].contains(member.declName.baseName.text) {
             guard member.isStrategy else { continue }
             audit.report(

@@ -14,7 +14,7 @@ enum OnlyInSomeBuilds: Rule {
     static let remedy = "take it out of the #if, or give the other builds the same"
 
     static func check(_ audit: inout RuleContext) {
-        for conditional in audit.program.all(IfConfigDeclSyntax.self) {
+        for conditional in audit.program.conditionals {
             let clauses = Array(conditional.clauses)
             guard let first = clauses.first, let condition = first.condition else { continue }
             let words = condition.words

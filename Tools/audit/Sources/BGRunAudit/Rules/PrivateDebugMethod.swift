@@ -16,9 +16,11 @@ enum PrivateDebugMethod: Rule {
         let names = [
             "_simulateLaunchForTaskWithIdentifier", "_simulateExpirationForTaskWithIdentifier",
         ]
-        for token in audit.program.all(TokenSyntax.self) {
-            guard let name = names.first(where: { token.text.contains($0) }) else { continue }
-            audit.report(token, "\(name) is private")
+        for file in audit.program.files where names.contains(where: file.text.contains) {
+            for token in file.tree.all(TokenSyntax.self) {
+                guard let name = names.first(where: token.text.contains) else { continue }
+                audit.report(token, "\(name) is private")
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ extension RuleContext {
         of function: Function, _ seen: inout Set<SyntaxIdentifier>
     ) -> String? {
         guard seen.insert(function.node.id).inserted else { return nil }
-        let calls = program.all(FunctionCallExprSyntax.self).filter { call in
+        let calls = program.calls(named: function.name).filter { call in
             program.function(calledBy: call)?.node.id == function.node.id
         }
         guard !calls.isEmpty else { return nil }

@@ -20,7 +20,7 @@ enum SessionWithoutDelegate: Rule {
                 audit.report(session.call, "this background session has no delegate")
             }
             guard let variable = session.variable else { continue }
-            for call in audit.program.all(FunctionCallExprSyntax.self)
+            for call in audit.program.calls
             where call.root.id == session.call.root.id && call.receiver?.lastName == variable {
                 guard let form = call.transferForm else { continue }
                 audit.report(call, "\(form) of a background session")

@@ -13,7 +13,7 @@ enum SuccessAtExpiry: Rule {
     static let remedy = "pass false"
 
     static func check(_ audit: inout RuleContext) {
-        for assignment in audit.program.all(InfixOperatorExprSyntax.self)
+        for assignment in audit.program.assignments
         where assignment.setsExpirationHandler {
             for call in assignment.rightOperand.all(FunctionCallExprSyntax.self)
             where call.calleeName == "setTaskCompleted" {

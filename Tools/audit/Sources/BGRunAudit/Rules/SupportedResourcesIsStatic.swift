@@ -13,7 +13,7 @@ enum SupportedResourcesIsStatic: Rule {
     static let remedy = "write BGTaskScheduler.supportedResources"
 
     static func check(_ audit: inout RuleContext) {
-        for member in audit.program.all(MemberAccessExprSyntax.self)
+        for member in audit.program.members
         where member.declName.baseName.text == "supportedResources" {
             guard let base = member.base, base.trimmedDescription == "BGTaskScheduler.shared"
             else { continue }

@@ -6,6 +6,13 @@ import SwiftSyntax
 final class Program {
     let files: [SourceFile]
     let functions: [Function]
+    let calls: [FunctionCallExprSyntax]
+    /// `a = b`
+    let assignments: [InfixOperatorExprSyntax]
+    let members: [MemberAccessExprSyntax]
+    /// `#if`
+    let conditionals: [IfConfigDeclSyntax]
+    private let callsByName: [String: [FunctionCallExprSyntax]]
     /// By base name.
     private var functionsByName: [String: [Function]] = [:]
     /// `static let` and `let` of types, cases with raw values, and globals, by name.
@@ -19,20 +26,21 @@ final class Program {
 
     init(files: [SourceFile]) {
         self.files = files
-        functions = files.flatMap { file in
-            file.tree.all(FunctionDeclSyntax.self).compactMap { Function(Syntax($0)) }
-                + file.tree.all(InitializerDeclSyntax.self).compactMap { Function(Syntax($0)) }
-        }
+        let indices = files.map { SyntaxIndex($0) }
+        calls = indices.flatMap(\.calls)
+        assignments = indices.flatMap(\.assignments)
+        functions = indices.flatMap(\.functions)
+        members = indices.flatMap(\.members)
+        conditionals = indices.flatMap(\.conditionals)
+        callsByName = Dictionary(grouping: calls) { $0.calleeName ?? "" }
         for file in files { filesByRoot[file.tree.id] = file }
         for function in functions { functionsByName[function.name, default: []].append(function) }
-        for file in files { collectConstants(of: file) }
+        for index in indices { collectConstants(of: index) }
     }
 
     func file(of node: some SyntaxProtocol) -> SourceFile? { filesByRoot[node.root.id] }
 
-    func all<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
-        files.flatMap { $0.tree.all(type) }
-    }
+    func calls(named name: String) -> [FunctionCallExprSyntax] { callsByName[name] ?? [] }
 
     func functions(named name: String) -> [Function] { functionsByName[name] ?? [] }
 
@@ -103,8 +111,8 @@ final class Program {
 
     func constants(named name: String) -> [Constant] { constants[name] ?? [] }
 
-    private func collectConstants(of file: SourceFile) {
-        for declaration in file.tree.all(VariableDeclSyntax.self) {
+    private func collectConstants(of index: SyntaxIndex) {
+        for declaration in index.variables {
             for binding in declaration.bindings {
                 guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
                 else { continue }
@@ -114,7 +122,7 @@ final class Program {
                     Constant(typeName: declaration.typeName, value: value))
             }
         }
-        for element in file.tree.all(EnumCaseElementSyntax.self) {
+        for element in index.enumCases {
             guard let value = element.rawValue?.value else { continue }
             constants[element.name.text, default: []].append(
                 Constant(typeName: element.typeName, value: value))

@@ -22,7 +22,9 @@ public struct SourceFile {
         let folded = OperatorTable.standardOperators.foldAll(parsed) { _ in }
         tree = folded.as(SourceFileSyntax.self) ?? parsed
         converter = SourceLocationConverter(fileName: path, tree: tree)
-        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        lines = text.split(omittingEmptySubsequences: false) {
+            $0 == "\n" || $0 == "\r\n" || $0 == "\r"
+        }
     }
 
     /// Where the parser lost its way; nil when the file is Swift.
