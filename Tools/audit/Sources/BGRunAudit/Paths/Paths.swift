@@ -94,11 +94,12 @@ final class Paths {
             default: break
             }
             return call.arguments.contains { $0.expression.lastName == name }
-        } || facts.program.files.contains { file in
-            file.text.contains(name)
-                && file.tree.all(InitializerClauseSyntax.self).contains {
-                    $0.value.lastName == name
-                }
         }
+            || facts.program.files.contains { file in
+                file.text.contains(name)
+                    && file.tree.all(InitializerClauseSyntax.self).contains {
+                        $0.value.lastName == name
+                    }
+            }
     }
 }
