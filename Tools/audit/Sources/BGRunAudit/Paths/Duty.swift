@@ -13,7 +13,7 @@ struct Duty {
     /// What the code at hand calls it; the first is the one fix-its use.
     var names: [String]
     /// Local closures and functions that do it, by name.
-    var completers: [String: Body] = [:]
+    var completers: [String: Completer] = [:]
     /// Whether the expiration handler completes the task: cancelled work then need not.
     var expiryCompletes = false
 
@@ -44,6 +44,12 @@ struct Duty {
         case .callback: isMeant(by: call.calledExpression)
         }
     }
+}
+
+/// A local closure or function that does what is owed.
+struct Completer {
+    /// Each time, and before it ends; otherwise a flag or a queue may be in between.
+    var isPlain: Bool
 }
 
 /// The body of a function or of a closure.
@@ -80,6 +86,11 @@ struct PathState {
 
     var isOpen: Bool {
         if case .open = progress { return true }
+        return false
+    }
+
+    var isDone: Bool {
+        if case .done = progress { return true }
         return false
     }
 

@@ -20,9 +20,8 @@ extension PathWalker {
             noteLateScheduling(flow.next, by: call)
         }
         if let completer = duty.completers[name], call.receiver?.name ?? "self" == "self" {
-            let isPlain = completer.isStraight
             flow.next =
-                isPlain
+                completer.isPlain
                 ? done(flow.next, at: Syntax(call))
                 : handed(flow.next, at: Syntax(call), surely: false)
             return flow
@@ -134,7 +133,7 @@ extension PathWalker {
         }
         summary.problems += found.problems
         throwsDone = !found.throwsOpen
-        if gift.closure == nil, isTask, found.isSure, function.body.statements.isStraight {
+        if gift.closure == nil, isTask, found.isImmediate {
             return done(states, at: place)
         }
         return handed(states, at: place, surely: found.isSure && (isTask || callbackIsSure))
@@ -158,19 +157,6 @@ extension PathWalker {
         for state in states {
             guard case .done(let place) = state.progress else { continue }
             return report(.schedulesLate(completed: place), Syntax(call))
-        }
-    }
-}
-
-extension Body {
-    /// Without a branch, so that it does its work each time.
-    fileprivate var isStraight: Bool { items.isStraight }
-}
-
-extension CodeBlockItemListSyntax {
-    fileprivate var isStraight: Bool {
-        !contains { item in
-            item.item.is(GuardStmtSyntax.self) || item.item.is(ExpressionStmtSyntax.self)
         }
     }
 }

@@ -26,9 +26,9 @@ final class PathWalker {
         let ends = flow.next.merged
         let returned = flow.exits.filter { $0.kind == .returned }
         let threw = flow.exits.filter { $0.kind == .threw }
-        summary.isSure =
-            summary.discharges
-            && (ends + returned.map(\.state)).allSatisfy { !$0.isOpen }
+        let left = ends + returned.map(\.state)
+        summary.isSure = summary.discharges && left.allSatisfy { !$0.isOpen }
+        summary.isImmediate = summary.discharges && left.allSatisfy(\.isDone)
         summary.throwsOpen = threw.contains { $0.state.isOpen }
         guard summary.discharges else { return summary }
         for state in ends where state.isOpen {
@@ -124,7 +124,7 @@ final class PathWalker {
         let found = paths.summary(of: body, duty: duty)
         guard found.discharges else { return }
         summary.problems += found.problems
-        self.duty.completers[name] = body
+        self.duty.completers[name] = Completer(isPlain: found.isImmediate)
     }
 
     private func walk(_ statement: StmtSyntax, _ states: [PathState]) -> Flow {
@@ -182,15 +182,33 @@ final class PathWalker {
 
     // MARK: what is known of conditions
 
-    /// Whether the expiration handler that this body sets completes the task itself.
+    /// Whether the expiration handler that this body sets completes the task: itself, or with a
+    /// function that is given the task or knows it.
     private var expirationHandlerCompletes: Bool {
-        duty.kind == .task
-            && body.node.all(InfixOperatorExprSyntax.self).contains { assignment in
-                assignment.setsExpirationHandler
-                    && assignment.rightOperand.all(FunctionCallExprSyntax.self).contains {
-                        $0.calleeName == "setTaskCompleted"
-                    }
-            }
+        guard duty.kind == .task else { return false }
+        let names = localCompleters
+        return body.node.all(InfixOperatorExprSyntax.self).contains { assignment in
+            assignment.setsExpirationHandler
+                && assignment.rightOperand.all(FunctionCallExprSyntax.self).contains { call in
+                    guard let name = call.calleeName, !name.isSaying else { return false }
+                    return name == "setTaskCompleted" || names.contains(name)
+                        || call.arguments.contains { duty.isMeant(by: $0.expression) }
+                }
+        }
+    }
+
+    /// The names of closures and functions inside that complete the task.
+    private var localCompleters: Set<String> {
+        var names: Set<String> = []
+        for binding in body.node.all(PatternBindingSyntax.self)
+        where binding.initializer?.value.is(ClosureExprSyntax.self) ?? false {
+            if binding.completesTask { names.insert(binding.pattern.trimmedDescription) }
+        }
+        for function in body.node.all(FunctionDeclSyntax.self)
+        where function.id != body.node.id && function.completesTask {
+            names.insert(function.name.text)
+        }
+        return names
     }
 
     private static func flags(in node: Syntax) -> [String: Bool] {
@@ -211,9 +229,7 @@ final class PathWalker {
         var node = assignment.parent
         while let current = node {
             if let outer = current.as(InfixOperatorExprSyntax.self), outer.setsExpirationHandler {
-                return !outer.rightOperand.all(FunctionCallExprSyntax.self).contains {
-                    $0.calleeName == "setTaskCompleted"
-                }
+                return !outer.rightOperand.completesTask
             }
             node = current.parent
         }
@@ -234,26 +250,40 @@ final class PathWalker {
         if let negated = bare.as(PrefixOperatorExprSyntax.self), negated.operator.text == "!" {
             return isExcuse(negated.expression, being: !value)
         }
+        // Another task has taken this one's place.
+        if let pair = bare.as(InfixOperatorExprSyntax.self),
+            duty.isMeant(by: pair.leftOperand) || duty.isMeant(by: pair.rightOperand)
+        {
+            return pair.operator.trimmedDescription == (value ? "!==" : "===")
+        }
         guard let name = bare.lastName else { return false }
         if duty.expiryCompletes, ["isCancelled", "isExpired"].contains(name) { return value }
         return flags[name] == value
     }
 
-    /// Whether the conditions do nothing but cast the task: its identifier guarantees its class, so
-    /// that they hold.
+    /// Whether the conditions do nothing but cast or unwrap the task. Its identifier guarantees its
+    /// class, so that a cast holds; one that is gone owes nothing.
     func isOnlyCast(_ conditions: ConditionElementListSyntax) -> Bool {
         duty.kind == .task
             && conditions.allSatisfy { element in
                 switch element.condition {
                 case .optionalBinding(let binding):
-                    guard let cast = binding.initializer?.value.as(AsExprSyntax.self)
-                    else { return false }
-                    return duty.isMeant(by: cast.expression)
+                    guard let value = binding.initializer?.value else {
+                        return duty.names.contains(binding.pattern.trimmedDescription)
+                    }
+                    return duty.isMeant(by: value)
                 case .expression(let expression):
                     guard let test = expression.as(IsExprSyntax.self) else { return false }
                     return duty.isMeant(by: test.expression)
                 default: return false
                 }
             }
+    }
+}
+
+extension SyntaxProtocol {
+    /// Whether setTaskCompleted is called inside.
+    fileprivate var completesTask: Bool {
+        all(FunctionCallExprSyntax.self).contains { $0.calleeName == "setTaskCompleted" }
     }
 }

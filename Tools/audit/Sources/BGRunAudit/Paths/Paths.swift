@@ -8,6 +8,8 @@ struct PathSummary {
     var discharges = false
     /// Every path that does not throw does it.
     var isSure = false
+    /// It is done before the body ends, not by a closure later.
+    var isImmediate = false
     /// An error may leave the body with the duty open.
     var throwsOpen = false
     var problems: [PathProblem] = []
@@ -59,7 +61,7 @@ final class Paths {
         if let summary = known[key] { return summary }
         // A recursive call does what the first one does.
         guard underway.insert(key).inserted else {
-            return PathSummary(discharges: true, isSure: true)
+            return PathSummary(discharges: true, isSure: true, isImmediate: false)
         }
         defer { underway.remove(key) }
         let summary = PathWalker(paths: self, body: body, duty: duty).summarize()

@@ -150,6 +150,13 @@ extension Program {
     private func isParameter(_ name: String, at expression: ExprSyntax) -> Bool {
         var node = expression.parent
         while let current = node {
+            if let loop = current.as(ForStmtSyntax.self),
+                loop.pattern.all(IdentifierPatternSyntax.self).contains(where: {
+                    $0.identifier.text == name
+                })
+            {
+                return true
+            }
             if let function = Function(current) {
                 return function.parameters.contains { $0.name == name }
             }

@@ -112,7 +112,7 @@ final class Program {
     func constants(named name: String) -> [Constant] { constants[name] ?? [] }
 
     private func collectConstants(of index: SyntaxIndex) {
-        for declaration in index.variables {
+        for declaration in index.variables where declaration.isConstantOfScope {
             for binding in declaration.bindings {
                 guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
                 else { continue }
@@ -127,6 +127,16 @@ final class Program {
             constants[element.name.text, default: []].append(
                 Constant(typeName: element.typeName, value: value))
         }
+    }
+}
+
+extension VariableDeclSyntax {
+    /// Whether it belongs to a type or a file, and is not one object's to change.
+    fileprivate var isConstantOfScope: Bool {
+        let isGlobal = parent?.parent?.parent?.is(SourceFileSyntax.self) ?? false
+        guard isGlobal || parent?.is(MemberBlockItemSyntax.self) ?? false else { return false }
+        return bindingSpecifier.text == "let" || modifiers.contains { $0.name.text == "static" }
+            || bindings.contains { $0.accessorBlock != nil }
     }
 }
 
