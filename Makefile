@@ -2,7 +2,6 @@
 #   make run                 installs what is needed, builds, runs the demo
 #   make test                everything CI runs
 #   make install PREFIX=...  installs bgrun (default /usr/local); DESTDIR is honoured
-#   make audit               builds bgrun-audit; `make install` then installs it, too
 #   make bench               measures
 #   make format              formats the Swift sources
 
@@ -11,15 +10,12 @@ DESTDIR ?=
 BUILD = .build/release
 PLUGINS = exec hello-c sqlite-maintenance sync-directory
 DEMO_STATE = .build/demo/state
-SWIFT_SOURCES = Package.swift Sources Tests \
-	Tools/audit/Package.swift Tools/audit/Sources Tools/audit/Tests/BGRunAuditTests
-# A package of its own, so that nobody else waits for swift-syntax.
-AUDIT = --package-path Tools/audit --scratch-path .build/audit
+SWIFT_SOURCES = Package.swift Sources Tests
 # Debian's: the packages of `make deps` belong to it.
 PYTHON = /usr/bin/python3
 
 .PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-docs \
-	check-audit test-plugins audit install bench format clean
+	test-plugins install bench format clean
 .DEFAULT_GOAL := build
 
 run: build
@@ -37,14 +33,11 @@ build: deps plugins
 plugins:
 	$(MAKE) -C Plugins
 
-audit: deps
-	swift build -c release --static-swift-stdlib $(AUDIT) --product bgrun-audit
-
 deps:
 	@Scripts/require-swift
 	@Scripts/install-deps build
 
-test: deps check-format check-abi check-schema check-plugins test-plugins check-audit
+test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	swift test --skip-build
 	$(MAKE) check-docs
@@ -62,11 +55,6 @@ check-schema: test-deps
 # Each plugin against the real thing.
 check-plugins: test-deps plugins
 	$(MAKE) -C Plugins check
-
-# The static audit: every planted mistake, and clean code.
-check-audit: deps
-	swift build --build-tests $(AUDIT)
-	swift test --skip-build $(AUDIT)
 
 # The plugins bgrun must survive.
 test-plugins:
@@ -93,10 +81,6 @@ install: build
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
-	install -m 644 Docs/man/bgrun-audit.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	@if [ -x .build/audit/release/bgrun-audit ]; then \
-		install -m 755 .build/audit/release/bgrun-audit $(DESTDIR)$(PREFIX)/bin/bgrun-audit; \
-	else echo "bgrun-audit is not built, nor installed: 'make audit' builds it"; fi
 
 # The figures of Docs/benchmarks.md; PARTS="entry idle" for some of them.
 bench: build

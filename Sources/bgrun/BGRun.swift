@@ -21,8 +21,9 @@ struct BGRun: ParsableCommand {
             RunCommand.self, LintCommand.self, SubmitCommand.self, CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
+            AuditCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
-            PluginCommand.self, AuditCommand.self,
+            PluginCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

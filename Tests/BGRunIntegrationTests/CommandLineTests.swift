@@ -13,7 +13,7 @@ struct CommandLineTests {
         arguments: [
             [], ["run"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"], ["trigger"],
             ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "check"],
-            ["plugin", "inspect"], ["audit"],
+            ["plugin", "inspect"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in

@@ -23,13 +23,6 @@ struct Installation {
             .first { access($0, X_OK) == 0 }
     }
 
-    /// The bgrun-audit executable: built by `make audit`, or installed; nil when it is not.
-    var audit: String? {
-        [
-            "bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit",
-        ].map { "\(directory)/\($0)" }.first { access($0, X_OK) == 0 }
-    }
-
     /// The file of a plugin that ships with bgrun.
     func plugin(_ name: String) -> String? {
         PluginSearch(executableDirectory: directory).candidates(name)
@@ -40,6 +33,13 @@ struct Installation {
     var plugins: [String] {
         let files = PluginSearch(executableDirectory: directory).directories.flatMap(Self.files)
         return Set(files.compactMap(PluginSearch.name(ofFile:))).sorted()
+    }
+
+    /// The bgrun-audit executable: installed, or built by `make audit`; nil when it is not.
+    var audit: String? {
+        [
+            "bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit",
+        ].map { "\(directory)/\($0)" }.first { access($0, X_OK) == 0 }
     }
 
     /// The names in a directory; none when it is not there.
