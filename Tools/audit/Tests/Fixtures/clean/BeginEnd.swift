@@ -65,3 +65,9 @@ final class Cleaner {
         }
     }
 }
+
+extension UIApplication {
+    func beginBackgroundTask(_ name: String) -> UIBackgroundTaskIdentifier {
+        beginBackgroundTask(withName: name, expirationHandler: nil)
+    }
+}
