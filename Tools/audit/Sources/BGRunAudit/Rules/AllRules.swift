@@ -23,6 +23,7 @@ public let allRules: [any Rule.Type] = [
 
     CompletionOnEveryPath.self,
     CompletedTwice.self,
+    CompletedBeforeWork.self,
     ExpirationHandlerMissing.self,
     ExpirationHandlerLate.self,
     ExpirationDoesNotCancel.self,

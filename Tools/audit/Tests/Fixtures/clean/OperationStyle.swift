@@ -74,6 +74,16 @@ final class TwoTasks {
         }
     }
 
+    func awaited(task: BGAppRefreshTask) async {
+        schedule()
+        task.expirationHandler = { Search.shared.cancel() }
+        Task { @MainActor in Banner.shared.show() }
+        DispatchQueue.main.async { Banner.shared.update() }
+        let work = Task { await Search.shared.run() }
+        await work.value
+        task.setTaskCompleted(success: true)
+    }
+
     func counting(task: BGAppRefreshTask) {
         schedule()
         let operation = BlockOperation {

@@ -109,6 +109,14 @@ final class IndexWork {
         }
     }
 
+    func completesBeforeWork(task: BGProcessingTask) {
+        task.expirationHandler = { self.stop() }
+        Task {
+            try await indexer.rebuild()
+        }
+        task.setTaskCompleted(success: true)  // expect: completed-before-work
+    }
+
     func scheduleNext() {
         let request = BGAppRefreshTaskRequest(identifier: "com.example.index")
         request.earliestBeginDate = .now.addingTimeInterval(3600)
