@@ -2,6 +2,7 @@
 #   make run                 installs what is needed, builds, runs the demo
 #   make test                everything CI runs
 #   make install PREFIX=...  installs bgrun (default /usr/local); DESTDIR is honoured
+#   make audit               builds bgrun-audit, which make install then installs
 #   make bench               measures
 #   make format              formats the Swift sources
 
@@ -112,6 +113,28 @@ bench: build
 	swift build -c release --static-swift-stdlib --product bgrun-core-probe
 	$(MAKE) -C Benchmarks
 	Benchmarks/run.py $(PARTS)
+
+# The static audit: a package of its own, so that nobody else waits for swift-syntax.
+AUDIT = --package-path Tools/audit --scratch-path .build/audit
+AUDIT_BUILT = .build/audit/release/bgrun-audit
+SWIFT_SOURCES += Tools/audit/Package.swift Tools/audit/Sources Tools/audit/Tests/BGRunAuditTests
+.PHONY: audit check-audit install-audit
+test: check-audit
+install: install-audit
+
+audit: deps
+	swift build -c release --static-swift-stdlib $(AUDIT) --product bgrun-audit
+
+# Every planted mistake is found, and nothing in clean code.
+check-audit: deps
+	swift build --build-tests $(AUDIT)
+	swift test --skip-build $(AUDIT)
+
+install-audit:
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 Docs/man/bgrun-audit.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	@if [ -x $(AUDIT_BUILT) ]; then install -m 755 $(AUDIT_BUILT) $(DESTDIR)$(PREFIX)/bin; \
+	else echo "bgrun-audit is not built, so it is not installed; 'make audit' builds it"; fi
 
 format:
 	swift format --in-place --recursive $(SWIFT_SOURCES)

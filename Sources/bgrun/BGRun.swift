@@ -22,6 +22,7 @@ struct BGRun: ParsableCommand {
             CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
+            AuditCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
             PluginCommand.self, ExerciseCommand.self, ImportCommand.self, AdviseCommand.self,
         ],

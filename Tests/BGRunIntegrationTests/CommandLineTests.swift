@@ -74,6 +74,15 @@ struct CommandLineTests {
         }
     }
 
+    @Test("--help of audit, which runs another program")
+    func auditHelp() async throws {
+        try await Sandbox.with { box in
+            let help = try await box.start(["audit", "--help"]).end()
+            #expect(help.code == 0)
+            try golden(help.output, "help-audit")
+        }
+    }
+
     @Test("pending and history, as tables and as JSON")
     func tables() async throws {
         try await Sandbox.withProbe(

@@ -72,6 +72,13 @@ struct Installation {
         return Set(files.compactMap(PluginSearch.name(ofFile:))).sorted()
     }
 
+    /// The bgrun-audit executable: installed, or built by `make audit`; nil when it is not.
+    var audit: String? {
+        [
+            "bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit",
+        ].map { "\(directory)/\($0)" }.first { access($0, X_OK) == 0 }
+    }
+
     /// The names in a directory; none when it is not there.
     private static func files(in directory: String) -> [String] {
         guard let stream = opendir(directory) else { return [] }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// bgrun audit finds bgrun-audit, which a script stands for here.
+@Suite("bgrun audit", .timeLimit(.minutes(1)))
+struct AuditTests {
+    @Test("what the manifest lists is handed to bgrun-audit, then everything else as it was given")
+    func listing() async throws {
+        try await Installed.with { installed in
+            try installed.write("bgrun-audit", "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 1\n")
+            try installed.write(
+                "app.yaml",
+                """
+                bgrun: 1
+                app: org.test.app
+                modes: [fetch]
+                permitted_identifiers: [org.test.refresh, org.test.export.*]
+                plugins: {app: ./libapp.so}
+                tasks:
+                  org.test.refresh: {kind: app-refresh, handler: app.refresh}
+                """)
+            let ended = try await installed.bgrun(
+                ["audit", "--sarif", "-m", installed.path("app.yaml"), "Sources", "--fix"])
+            #expect(ended.code == 1)
+            let arguments = ended.output.split(separator: "\n").map(String.init)
+            #expect(
+                arguments == [
+                    "--declared",
+                    """
+                    {"identifiers":["org.test.refresh","org.test.export.*"],\
+                    "kinds":{"org.test.refresh":"app-refresh"},"modes":["fetch"],\
+                    "refreshFloor":900,"source":"\(installed.path("app.yaml"))"}
+                    """,
+                    "--sarif", "Sources", "--fix",
+                ])
+        }
+    }
+
+    @Test("without bgrun-audit, it says how to get it")
+    func notInstalled() async throws {
+        try await Installed.with { installed in
+            let ended = try await installed.bgrun(["audit", "Sources"])
+            #expect(ended.code == 69)
+            #expect(
+                ended.error == """
+                    bgrun: bgrun-audit is not installed; `make audit` in bgrun's sources builds it
+
+                    """)
+        }
+    }
+
+    @Test("a manifest that cannot be read ends it before anything is audited")
+    func badManifest() async throws {
+        try await Installed.with { installed in
+            try installed.write("bgrun-audit", "#!/bin/sh\necho audited\n")
+            try installed.write("app.yaml", "bgrun: 1\n")
+            let bad = try await installed.bgrun(["audit", "-m", installed.path("app.yaml")])
+            #expect(bad.code == 65)
+            #expect(bad.output == "")
+            let missing = try await installed.bgrun(["audit", "-m", installed.path("no.yaml")])
+            #expect(missing.code == 66)
+        }
+    }
+}
+
+/// A directory with a bgrun in it.
+private struct Installed {
+    let directory: String
+
+    static func with(_ body: (Installed) async throws -> Void) async throws {
+        let directory = "\(Built.directory)/audit-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        // A link of another name is another place to /proc/self/exe.
+        try FileManager.default.linkItem(atPath: Built.bgrun, toPath: directory + "/bgrun")
+        try await body(Installed(directory: directory))
+    }
+
+    func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: path(name))
+    }
+
+    func bgrun(_ arguments: [String]) async throws -> Finished {
+        try await Running(path("bgrun"), arguments, environment: ["PATH": "/usr/bin:/bin"]).end()
+    }
+}

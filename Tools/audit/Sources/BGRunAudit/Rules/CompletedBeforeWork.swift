@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+
+enum CompletedBeforeWork: Rule {
+    static let id = "completed-before-work"
+    static let severity = Severity.warning
+    static let sentence = "A task is completed when its work is over, not when it has begun."
+    static let why = """
+        The app may be suspended as soon as the task is complete, in the middle of what was \
+        started (Apple: BGTask.setTaskCompleted(success:)).
+        """
+    static let remedy = "complete the task where the work ends, or await the work first"
+
+    static func check(_ audit: inout RuleContext) {
+        var seen: Set<SyntaxIdentifier> = []
+        for handler in audit.facts.handlers where handler.task != nil {
+            for code in audit.program.code(reachedFrom: handler.node) {
+                for items in code.all(CodeBlockItemListSyntax.self) {
+                    guard let (start, completion) = items.workLeftBehind,
+                        seen.insert(completion.id).inserted
+                    else { continue }
+                    audit.report(
+                        completion,
+                        "completes the task while what line \(audit.line(of: start)) began goes on",
+                        notes: [(Syntax(start), "begins here")])
+                }
+            }
+        }
+    }
+}
+
+extension CodeBlockItemListSyntax {
+    /// A statement that begins work, and the later one that completes the task without waiting.
+    fileprivate var workLeftBehind: (CodeBlockItemSyntax, CodeBlockItemSyntax)? {
+        var start: CodeBlockItemSyntax?
+        for item in self {
+            if let begun = start, let task = item.completedTask {
+                // Work that is given the task is another rule's matter.
+                return begun.mentions(task) ? nil : (begun, item)
+            }
+            if item.waits {
+                start = nil
+            } else if start == nil, item.beginsWorkAlone {
+                start = item
+            }
+        }
+        return nil
+    }
+}
+
+extension CodeBlockItemSyntax {
+    private var call: FunctionCallExprSyntax? {
+        guard case .expr(let expression) = item else { return nil }
+        return expression.bare.as(FunctionCallExprSyntax.self)
+    }
+
+    /// `task` when the statement is `task.setTaskCompleted(success:)`.
+    fileprivate var completedTask: String? {
+        call?.calleeName == "setTaskCompleted" ? call?.receiver?.name : nil
+    }
+
+    fileprivate func mentions(_ name: String) -> Bool {
+        all(DeclReferenceExprSyntax.self).contains { $0.baseName.text == name }
+    }
+
+    /// Whether something may be waited for here.
+    fileprivate var waits: Bool {
+        if beginsWorkAlone { return false }
+        let isAwaiting = all(AwaitExprSyntax.self).contains { $0.isOutsideClosures(of: self) }
+        return isAwaiting
+            || all(FunctionCallExprSyntax.self).contains { call in
+                let name = call.calleeName?.lowercased() ?? ""
+                return name.contains("wait") || name == "sync" || name == "notify"
+            }
+    }
+
+    /// Whether the statement starts work that nobody holds, and that does not complete the task.
+    fileprivate var beginsWorkAlone: Bool {
+        guard let call, !all(TokenSyntax.self).contains(where: { $0.text == "setTaskCompleted" })
+        else { return false }
+        switch call.calleeName {
+        case "Task", "detached":
+            return call.trailingClosure?.all(AwaitExprSyntax.self).isEmpty == false
+        case "async":
+            return call.receiver?.trimmedDescription != "DispatchQueue.main"
+                && call.trailingClosure?.workingCalls.isEmpty == false
+        case "resume":
+            let transfer = call.receiver?.as(FunctionCallExprSyntax.self)
+            return ["dataTask", "downloadTask", "uploadTask"].contains(transfer?.calleeName)
+                && transfer?.trailingClosure != nil
+        default: return false
+        }
+    }
+}
+
+extension SyntaxProtocol {
+    /// Whether no closure is between this node and the one around it.
+    fileprivate func isOutsideClosures(of outer: some SyntaxProtocol) -> Bool {
+        var node = parent
+        while let current = node, current.id != outer.id {
+            if current.is(ClosureExprSyntax.self) { return false }
+            node = current.parent
+        }
+        return true
+    }
+}

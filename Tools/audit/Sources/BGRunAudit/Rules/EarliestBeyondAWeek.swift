@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+
+enum EarliestBeyondAWeek: Rule {
+    static let id = "earliest-beyond-a-week"
+    static let severity = Severity.warning
+    static let sentence = "A request asks for at most a week from now."
+    static let why = """
+        If the person does not come back to the app meanwhile, it will not be launched then \
+        (Apple: BGTaskRequest.earliestBeginDate).
+        """
+    static let remedy = "ask for a date within 7 days, and submit again when the app is used"
+
+    static func check(_ audit: inout RuleContext) {
+        for date in BeginDate.all(in: audit.facts) where date.seconds > 7 * 86_400 {
+            audit.report(
+                date.assignment, "asks for a date in \(date.seconds.asTime)",
+                fix: date.delay.map {
+                    Fix.replacing($0, with: "7 * 24 * 60 * 60", "ask for 7 days")
+                })
+        }
+    }
+}

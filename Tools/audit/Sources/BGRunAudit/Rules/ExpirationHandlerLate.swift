@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+
+enum ExpirationHandlerLate: Rule {
+    static let id = "expiration-handler-late"
+    static let severity = Severity.warning
+    static let sentence = "The expiration handler is set before the work begins."
+    static let why = """
+        Until it is set, an expiration marks the task complete and unsuccessful without a \
+        warning, and the work is cut off (Apple: BGTask.expirationHandler).
+        """
+    static let remedy = "set it before the work, or right after the statement that makes the work"
+
+    static func check(_ audit: inout RuleContext) {
+        for assignment in audit.program.assignments
+        where assignment.setsExpirationHandler {
+            if let closure = assignment.enclosing(ClosureExprSyntax.self),
+                let call = closure.enclosing(FunctionCallExprSyntax.self),
+                let name = call.calleeName, startsWork.contains(name),
+                assignment.isIn(closure)
+            {
+                audit.report(
+                    assignment, "set in the closure of `\(name)`, which runs after the handler")
+                continue
+            }
+            guard let item = assignment.parent?.as(CodeBlockItemSyntax.self),
+                let items = item.parent?.as(CodeBlockItemListSyntax.self)
+            else { continue }
+            let before = items.prefix { $0.position < item.position }
+            guard let work = before.first(where: { $0.beginsWork(usedBy: assignment) })
+            else { continue }
+            audit.report(
+                assignment, "set after the work has begun",
+                notes: [(Syntax(work), "the work begins here")],
+                fix: audit.moving(item, before: work, among: Array(before)))
+        }
+    }
+}
+
+/// Calls that let work begin that goes on after they return.
+private let startsWork: Set<String> = [
+    "Task", "detached", "async", "asyncAfter", "addOperation", "addOperations", "resume",
+    "enqueue", "perform",
+]
+
+extension InfixOperatorExprSyntax {
+    /// Whether no function is between the closure and this.
+    fileprivate func isIn(_ closure: ClosureExprSyntax) -> Bool {
+        enclosing(FunctionDeclSyntax.self).map { !closure.contains($0) } ?? true
+    }
+}
+
+extension CodeBlockItemSyntax {
+    /// Whether work begins in this statement; one that makes what the expiration handler cancels
+    /// has to come first.
+    fileprivate func beginsWork(usedBy assignment: InfixOperatorExprSyntax) -> Bool {
+        if !ownNodes(AwaitExprSyntax.self).isEmpty { return true }
+        if let loop = item.as(ForStmtSyntax.self) { return !loop.body.workingCalls.isEmpty }
+        if let loop = item.as(WhileStmtSyntax.self) { return !loop.body.workingCalls.isEmpty }
+        let begins = ownNodes(FunctionCallExprSyntax.self).contains { call in
+            call.calleeName.map(startsWork.contains) ?? false
+        }
+        guard begins else { return false }
+        let used = Set(
+            assignment.rightOperand.all(DeclReferenceExprSyntax.self).map(\.baseName.text))
+        return used.isDisjoint(with: madeNames)
+    }
+
+    /// The variables that this statement declares or sets.
+    var madeNames: [String] {
+        if let variable = item.as(VariableDeclSyntax.self) {
+            return variable.bindings.map(\.pattern.trimmedDescription)
+        }
+        let pair = item.as(ExprSyntax.self)?.as(InfixOperatorExprSyntax.self)
+        return pair?.leftOperand.lastName.map { [$0] } ?? []
+    }
+
+    /// Nodes of this statement that are in no closure and no function of it.
+    fileprivate func ownNodes<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
+        all(type).filter { node in
+            var parent = node.parent
+            while let current = parent, current.id != id {
+                if current.is(ClosureExprSyntax.self) || current.is(FunctionDeclSyntax.self) {
+                    return false
+                }
+                parent = current.parent
+            }
+            return true
+        }
+    }
+}
+
+extension RuleContext {
+    /// Moves a statement up, unless it needs what the statements between declare.
+    fileprivate func moving(
+        _ item: CodeBlockItemSyntax, before work: CodeBlockItemSyntax,
+        among items: [CodeBlockItemSyntax]
+    ) -> Fix? {
+        guard let file = program.file(of: item) else { return nil }
+        let used = Set(item.all(DeclReferenceExprSyntax.self).map(\.baseName.text))
+        let made = items.filter { $0.position >= work.position }.flatMap(\.madeNames)
+        guard used.isDisjoint(with: made) else { return nil }
+        let start = work.positionAfterSkippingLeadingTrivia.utf8Offset
+        let range = item.utf8Range
+        let from = file.place(of: item.positionAfterSkippingLeadingTrivia)
+        let margin = file.line(from.line).prefix(from.column - 1)
+        guard margin.allSatisfy(\.isWhitespace) else { return nil }
+        // Its whole line goes, with the line break before it.
+        let removed = (range.lowerBound - margin.utf8.count - 1)..<range.upperBound
+        return Fix(
+            message: "set it before the work",
+            edits: [
+                Fix.Edit(range: start..<start, text: item.trimmedDescription + "\n" + margin),
+                Fix.Edit(range: removed, text: ""),
+            ])
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Found by ``Suppressions``, when all other rules have spoken.
+enum UnusedSuppression: Rule {
+    static let id = "unused-suppression"
+    static let severity = Severity.warning
+    static let sentence = "Every bgrun:ignore hides a finding, and says why."
+    static let why = """
+        A suppression that hides nothing any more would hide the next mistake.
+        """
+    static let remedy = "remove the comment, or write: // bgrun:ignore rule-id reason"
+
+    static func check(_ audit: inout RuleContext) {}
+}
