@@ -218,7 +218,8 @@ struct LifeTests {
         ) { box in
             let run = try await box.run("run")
             let expected = [
-                "submit 0 0", "submit no object -1", "pending org.test.late kind 1 later",
+                "submit 0 0", "submit no object -1", "submit old 0, unknown requirement -1",
+                "pending org.test.late kind 1 later",
                 "cancel 0 -5",
             ]
             for line in expected { #expect(run.error.contains(line), "\(run.error)") }

@@ -4,7 +4,8 @@
 #include "fixture.h"
 
 LAUNCH(launch) {
-    const bgrun_request request = {sizeof request, 0, "org.somebody.else", NULL, 0};
+    const bgrun_request request = {
+        .struct_size = sizeof request, .identifier = "org.somebody.else"};
     const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
     int32_t good = scheduler && scheduler->submit(task, &request) == BGRUN_E_NOT_PERMITTED;
     host->complete(task, good, "submit was refused");

@@ -73,7 +73,7 @@ static void use_device(bgrun_task *task) {
 static void use_scheduler(bgrun_task *task, const bgrun_launch *launch) {
     const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
     const char *identifier = deviates("run.submits") ? "com.elsewhere.task" : launch->identifier;
-    const bgrun_request request = {sizeof request, 0, identifier, NULL, 0};
+    const bgrun_request request = {.struct_size = sizeof request, .identifier = identifier};
     if (!scheduler) return;
     int32_t status = scheduler->submit(task, &request);
     if (deviates("submit.refused")) demand(status == BGRUN_OK);

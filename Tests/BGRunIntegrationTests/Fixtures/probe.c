@@ -93,14 +93,27 @@ static void visit(void *task, const bgrun_pending *pending) {
 /* Submits one request for now and one for later, and cancels the later one. */
 static void schedule(void *unused, bgrun_task *task, const bgrun_launch *given) {
     const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
-    const bgrun_request now = {sizeof now, 0, "org.test.child", "{\"from\":\"parent\"}", 0};
-    const bgrun_request later = {sizeof later, 0, "org.test.late", NULL, 3600000000000};
-    const bgrun_request broken = {sizeof broken, 0, "org.test.child", "[1]", 0};
+    const bgrun_request now = {
+        .struct_size = sizeof now, .identifier = "org.test.child",
+        .parameters_json = "{\"from\":\"parent\"}"};
+    const bgrun_request later = {
+        .struct_size = sizeof later, .identifier = "org.test.late",
+        .earliest_delay_ns = 3600000000000};
+    const bgrun_request broken = {
+        .struct_size = sizeof broken, .identifier = "org.test.child", .parameters_json = "[1]"};
     (void)unused;
     (void)given;
     int32_t submitted = scheduler->submit(task, &now);
     SAY("submit %d %d", submitted, scheduler->submit(task, &later));
     SAY("submit no object %d", scheduler->submit(task, &broken));
+    /* What stands behind the struct of a plugin of ABI 1.0 is not looked at. */
+    const bgrun_request old = {
+        .struct_size = offsetof(bgrun_request, requires), .identifier = "org.test.late",
+        .earliest_delay_ns = 3600000000000, .requires = 1u << 31};
+    const bgrun_request unknown = {
+        .struct_size = sizeof unknown, .identifier = "org.test.child", .requires = 1u << 7};
+    int32_t ignored = scheduler->submit(task, &old);
+    SAY("submit old %d, unknown requirement %d", ignored, scheduler->submit(task, &unknown));
     scheduler->pending(task, task, visit);
     int32_t first = scheduler->cancel(task, "org.test.late");
     SAY("cancel %d %d", first, scheduler->cancel(task, "org.test.late"));
