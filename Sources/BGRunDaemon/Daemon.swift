@@ -40,7 +40,7 @@ public final class Daemon {
         self.executable = executable
         self.arguments = arguments
         self.say = say
-        share = ShareServer(loop, slots: slots)
+        share = try ShareServer(loop, slots: slots)
         timer = try LoopTimer(loop) { [unowned self] in handle(.timer) }
     }
 

@@ -46,7 +46,7 @@ struct ShareTests {
     @Test("no more run than there is room for, and what ends makes room for the other")
     func room() throws {
         let loop = try EventLoop()
-        let server = ShareServer(loop, slots: 2)
+        let server = try ShareServer(loop, slots: 2)
         let first = try Host(loop, server, "first", wanted: 3)
         let second = try Host(loop, server, "second", wanted: 3)
         pump(loop, until: { first.running + second.running == 2 })

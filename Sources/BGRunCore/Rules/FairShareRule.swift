@@ -56,6 +56,12 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         accounts[app] = account
     }
 
+    /// An app that has not answered its grant in time does not get another before it reports again.
+    public mutating func forfeit(_ app: App) {
+        accounts[app]?.granted = 0
+        accounts[app]?.wantsMore = false
+    }
+
     /// An app that is gone holds nothing.
     public mutating func remove(_ app: App) {
         accounts[app] = nil

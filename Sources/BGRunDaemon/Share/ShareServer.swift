@@ -14,10 +14,17 @@ final class ShareServer {
     private var rule: FairShareRule<String>
     /// By the name of the host.
     private var sockets: [String: Int32] = [:]
+    /// Since which elapsed instant an answer is waited for.
+    private var asked: [String: Int64] = [:]
+    private var timer: LoopTimer?
 
-    init(_ loop: EventLoop, slots: Int) {
+    /// A host answers in a moment; one that is stopped must not hold what the others could use.
+    private static let patience: Int64 = 10_000_000_000
+
+    init(_ loop: EventLoop, slots: Int) throws(SystemFailure) {
         self.loop = loop
         rule = FairShareRule(slots: slots)
+        timer = try LoopTimer(loop) { [unowned self] in forfeit() }
     }
 
     deinit {
@@ -54,6 +61,7 @@ final class ShareServer {
         loop.forget(socket)
         close(socket)
         rule.remove(host)
+        asked[host] = nil
         grant()
     }
 
@@ -61,16 +69,28 @@ final class ShareServer {
         rule.report(
             host, running: Int(report.running), wantsMore: report.wantsMore,
             answers: Int(report.answers), at: bgrun_boottime_ns())
+        if report.answers > 0 { asked[host] = nil }
     }
 
     private func grant() {
         while let (host, count) = rule.next(at: bgrun_boottime_ns()) {
             guard let socket = sockets[host] else { return rule.remove(host) }
+            asked[host] = bgrun_boottime_ns()
             var message = Int32(clamping: count)
             // One that cannot be told is ending; its end frees what it was granted.
             _ = send(
                 socket, &message, MemoryLayout<Int32>.size,
                 Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
+        timer?.set(elapsed: asked.values.min().map { $0 + Self.patience })
+    }
+
+    private func forfeit() {
+        let limit = bgrun_boottime_ns() - Self.patience
+        for (host, date) in asked where date <= limit {
+            asked[host] = nil
+            rule.forfeit(host)
+        }
+        grant()
     }
 }

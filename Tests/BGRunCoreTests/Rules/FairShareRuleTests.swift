@@ -99,4 +99,21 @@ struct FairShareRuleTests {
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 2)
         #expect(rule.next(at: 2)?.app == "a")
     }
+
+    @Test("an app that does not answer its grant leaves it to the others until it reports again")
+    func forfeited() {
+        var rule = FairShareRule<String>(slots: 2)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
+        #expect(rule.next(at: 0)?.count == 2)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 1)
+        #expect(rule.next(at: 1) == nil)
+        rule.forfeit("a")
+        #expect(rule.next(at: 2)?.app == "b")
+        rule.report("b", running: 1, wantsMore: true, answers: 2, at: 3)
+        // It has woken up, and launched what it was granted then.
+        rule.report("a", running: 2, wantsMore: true, answers: 2, at: 4)
+        #expect(rule.next(at: 4) == nil)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 5)
+        #expect(rule.next(at: 5)?.app == "b")
+    }
 }
