@@ -39,29 +39,21 @@ struct DaemonCommand: ParsableCommand {
             discussion: "Default: the number of processors, at least 2.", valueName: "count"))
     var attempts: Int?
 
-    @Flag(name: .shortAndLong, help: "Say only what went wrong.")
-    var quiet = false
-
-    @Flag(name: .shortAndLong, help: "Say more.")
-    var verbose = false
-
-    @Flag(help: "Log JSON, one object a line.")
-    var json = false
+    @OptionGroup var logging: LogOptions
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
         if let attempts, attempts < 1 { throw ValidationError("--attempts must be at least 1") }
     }
 
     func run() throws {
         try reportingFailures {
             let loop = try EventLoop()
-            let log = LineLog(minimum: quiet ? .error : .info, json: json, time: .machine)
+            let lines = logging.lines(.machine)
             let daemon = try Daemon(
                 loop, directory: manifests, slots: attempts ?? Self.processors,
                 executable: Installation().executable, arguments: arguments
             ) { isError, text in
-                log.write(
+                lines.write(
                     LogLine(
                         at: LogTime.machine.clock.now.wall, level: isError ? .error : .info,
                         text: text))
@@ -82,10 +74,7 @@ struct DaemonCommand: ParsableCommand {
     private func arguments(_ manifest: String, _ share: Int32) -> [String] {
         var arguments = ["run", "--stay", "--manifest", manifest, "--share", String(share)]
         if let state { arguments += ["--state", state] }
-        if quiet { arguments.append("--quiet") }
-        if verbose { arguments.append("--verbose") }
-        if json { arguments.append("--json") }
-        return arguments
+        return arguments + logging.arguments
     }
 
     private static var processors: Int { max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

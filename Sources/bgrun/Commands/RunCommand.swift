@@ -41,14 +41,7 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Go on when nothing is pending, until a signal comes.")
     var stay = false
 
-    @Flag(name: .shortAndLong, help: "Say only what went wrong.")
-    var quiet = false
-
-    @Flag(name: .shortAndLong, help: "Say more.")
-    var verbose = false
-
-    @Flag(help: "Log JSON, one object a line.")
-    var json = false
+    @OptionGroup var logging: LogOptions
 
     @Option(help: .hidden)
     var share: Int32?
@@ -58,11 +51,10 @@ struct RunCommand: ParsableCommand {
         if stay, device.device == .simulated {
             throw ValidationError("--stay means nothing to --device simulated: its scenario ends")
         }
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
     }
 
     func run() throws {
-        var manifest = try app.readManifest(warning: !quiet)
+        var manifest = try app.readManifest(warning: !logging.quiet)
         let plan = try device.plan(for: manifest)
         // A scenario leaves nothing about the device to be stated.
         if plan != nil { manifest.device = DeviceState() }
@@ -112,10 +104,12 @@ struct RunCommand: ParsableCommand {
         let loop = try EventLoop()
         var ports = Host.Ports(
             loop: loop, store: try Store.open(state.database), clock: SystemClock(),
-            log: log(.machine), journal: journal(manifest, state), workerExecutable: worker,
+            log: logging.log(.machine), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
         let rehearsal = try plan.map { plan in
-            let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) { log($0) }
+            let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) {
+                logging.log($0)
+            }
             ports.clock = rehearsal.clock
             ports.log = rehearsal.log
             ports.random = rehearsal.random
@@ -138,7 +132,7 @@ struct RunCommand: ParsableCommand {
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
-            if !quiet { report(rehearsal) }
+            if !logging.quiet { report(rehearsal) }
         } else {
             try serveHere(host, loop, state)
         }
@@ -188,7 +182,7 @@ struct RunCommand: ParsableCommand {
     /// A host works without it, too: what is changed then counts from the next one on.
     private func watchManifest(_ host: Host, _ loop: EventLoop) -> ManifestWatch? {
         do throws(SystemFailure) {
-            return try ManifestWatch(loop, path: app.manifest, host, showing: !json)
+            return try ManifestWatch(loop, path: app.manifest, host, showing: !logging.json)
         } catch {
             complain("changes of \(app.manifest) are not noticed: \(error)")
             return nil
@@ -215,13 +209,6 @@ struct RunCommand: ParsableCommand {
 
     private func report(_ rehearsal: Rehearsal) {
         guard let result = rehearsal.result() else { return }
-        print(json ? result.json + "\n" : "\n" + result.report, terminator: "")
-    }
-
-    private func log(_ time: LogTime) -> any HostLog {
-        let minimum: LogLine.Level = quiet ? .error : verbose ? .debug : .info
-        return !json && Terminal.isTerminal(STDERR_FILENO)
-            ? TerminalLog(minimum: minimum, time: time)
-            : LineLog(minimum: minimum, json: json, time: time)
+        print(logging.json ? result.json + "\n" : "\n" + result.report, terminator: "")
     }
 }

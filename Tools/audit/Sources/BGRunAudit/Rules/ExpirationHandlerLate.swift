@@ -55,10 +55,10 @@ extension CodeBlockItemSyntax {
     /// Whether work begins in this statement; one that makes what the expiration handler cancels
     /// has to come first.
     fileprivate func beginsWork(usedBy assignment: InfixOperatorExprSyntax) -> Bool {
-        if !ownNodes(AwaitExprSyntax.self).isEmpty { return true }
+        if !atOnce(AwaitExprSyntax.self).isEmpty { return true }
         if let loop = item.as(ForStmtSyntax.self) { return !loop.body.workingCalls.isEmpty }
         if let loop = item.as(WhileStmtSyntax.self) { return !loop.body.workingCalls.isEmpty }
-        let begins = ownNodes(FunctionCallExprSyntax.self).contains { call in
+        let begins = atOnce(FunctionCallExprSyntax.self).contains { call in
             call.calleeName.map(startsWork.contains) ?? false
         }
         guard begins else { return false }
@@ -74,20 +74,6 @@ extension CodeBlockItemSyntax {
         }
         let pair = item.as(ExprSyntax.self)?.as(InfixOperatorExprSyntax.self)
         return pair?.leftOperand.lastName.map { [$0] } ?? []
-    }
-
-    /// Nodes of this statement that are in no closure and no function of it.
-    fileprivate func ownNodes<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
-        all(type).filter { node in
-            var parent = node.parent
-            while let current = parent, current.id != id {
-                if current.is(ClosureExprSyntax.self) || current.is(FunctionDeclSyntax.self) {
-                    return false
-                }
-                parent = current.parent
-            }
-            return true
-        }
     }
 }
 

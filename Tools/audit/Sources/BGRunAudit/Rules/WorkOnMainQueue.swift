@@ -52,20 +52,6 @@ extension Syntax {
             + atOnce(WhileStmtSyntax.self).map { Syntax($0) }
         return loops.first { !$0.workingCalls.isEmpty }
     }
-
-    /// Nodes that run when this code does: not those in closures and functions inside.
-    fileprivate func atOnce<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
-        all(type).filter { node in
-            var parent = node.parent
-            while let current = parent, current.id != id {
-                if current.is(ClosureExprSyntax.self) || current.is(FunctionDeclSyntax.self) {
-                    return false
-                }
-                parent = current.parent
-            }
-            return true
-        }
-    }
 }
 
 extension SyntaxProtocol {

@@ -106,6 +106,20 @@ extension SyntaxProtocol {
         return found
     }
 
+    /// Those that run when this code does: not those in closures and functions inside.
+    func atOnce<Node: SyntaxProtocol>(_ type: Node.Type) -> [Node] {
+        all(type).filter { node in
+            var parent = node.parent
+            while let current = parent, current.id != id {
+                if current.is(ClosureExprSyntax.self) || current.is(FunctionDeclSyntax.self) {
+                    return false
+                }
+                parent = current.parent
+            }
+            return true
+        }
+    }
+
     func contains(_ other: some SyntaxProtocol) -> Bool {
         position <= other.position && other.endPosition <= endPosition
             && root.id == other.root.id
