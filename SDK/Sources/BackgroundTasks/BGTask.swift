@@ -16,7 +16,7 @@ public class BGTask: NSObject, @unchecked Sendable {
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
-    private struct State {
+    private struct State: Sendable {
         var expirationHandler: Callback<Void>?
         var expiring: Callback<PluginExpiration>?
         var isOver = false
@@ -41,7 +41,7 @@ public class BGTask: NSObject, @unchecked Sendable {
         }
         set {
             let callback = newValue.map { handler in Callback<Void> { _ in handler() } }
-            state.withLock { $0.expirationHandler = $0.isOver ? nil : callback }
+            change { $0.expirationHandler = $0.isOver ? nil : callback }
         }
     }
 
@@ -49,7 +49,7 @@ public class BGTask: NSObject, @unchecked Sendable {
     /// when both are set.
     public func onExpiration(_ handler: @escaping (PluginExpiration) -> Void) {
         let callback = Callback(handler)
-        state.withLock { $0.expiring = $0.isOver ? nil : callback }
+        change { $0.expiring = $0.isOver ? nil : callback }
     }
 
     /// Ends the task. It must be called on every path; the first call counts.
@@ -61,8 +61,19 @@ public class BGTask: NSObject, @unchecked Sendable {
     }
 
     func complete(success: Bool, message: String?) {
-        state.withLock { $0 = State(isOver: true) }
+        change { $0 = State(isOver: true) }
         attempt.complete(success: success, message: message)
+    }
+
+    /// Changes the state. The handlers that were in it go after the lock is free: what they hold may
+    /// call back when it goes.
+    private func change(_ body: (inout State) -> Void) {
+        let old = state.withLock { state in
+            let old = state
+            body(&state)
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     // MARK: what the scheduler calls
@@ -93,7 +104,7 @@ public class BGTask: NSObject, @unchecked Sendable {
                 plain?.call(())
                 reasoned?.call(expiration)
             }
-            state.withLock { state in
+            change { state in
                 state.expirationHandler = nil
                 state.expiring = nil
             }
