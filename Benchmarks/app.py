@@ -36,6 +36,7 @@ tasks:
 STORE = """\
 WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
 INSERT INTO request
+    (identifier, id, kind, submitted, earliest, parameters, failures, interruptions)
 SELECT printf('%s.%07d', ?, n), n + (SELECT value FROM fact WHERE name = 'next-request'),
     'processing', ?, ?, NULL, 0, 0 FROM number
 """
