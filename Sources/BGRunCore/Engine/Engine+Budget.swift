@@ -18,15 +18,13 @@ extension Engine {
     /// an even part each of what is left, so that together they never spend more. The time of an attempt
     /// ends when its part does, or when it always would have.
     mutating func followBudget(at now: Instant, _ actions: inout [Action]) {
-        guard configuration.policy.budget > .zero else { return }
-        var spenders: Int64 = 0
+        guard configuration.policy.budget > .zero || spenders > 0 else { return }
         for index in running.indices where running[index].lane.applicable.contains(.budget) {
             charge(running[index], at: now, &actions)
             running[index].spendingSince = spends(running[index].lane) ? now.elapsed : nil
-            if running[index].spendingSince != nil { spenders += 1 }
         }
         let left = facts.budget.left(policy: configuration.policy, now: now.wall)
-        let spent = now.elapsed.saturatingAdding(left.nanoseconds / max(1, spenders))
+        let spent = now.elapsed.saturatingAdding(left.nanoseconds / Int64(max(1, spenders)))
         for index in running.indices where running[index].lane.applicable.contains(.budget) {
             let end = running[index].attempt.deadlineElapsed
             if running[index].spendingSince == nil {
@@ -35,7 +33,11 @@ extension Engine {
                 running[index].grant(until: min(end, spent), spent < end ? .quota : .time)
             }
         }
+        refreshGate(at: now.wall)
     }
+
+    /// Attempts that spend the budget now.
+    var spenders: Int { running.count { $0.spendingSince != nil } }
 
     /// Charges what the attempt has spent since it was charged last.
     mutating func charge(

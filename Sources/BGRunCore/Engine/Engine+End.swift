@@ -204,7 +204,7 @@ extension Engine {
         let wait = now.wall.interval(until: date)
         let next = Submission(
             identifier: ended.identifier, delay: jittered(max(.zero, wait), declaration),
-            parameters: ended.parameters)
+            parameters: ended.parameters, requires: ended.requires)
         // A period to make up for keeps its date, so that the one after it is made up for too.
         _ = accept(
             next, task, replaces: pending.isPending(ended.identifier),

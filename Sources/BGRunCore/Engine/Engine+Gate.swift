@@ -11,7 +11,9 @@ extension Engine {
         case .criticalBattery: return device.criticalBatteryVerdict(policy: policy)
         case .lowPowerMode: return device.lowPowerModeVerdict
         case .appUsage: return facts.appUsageVerdict(policy: policy, now: now)
-        case .budget: return facts.budget.verdict(policy: policy, device: device, now: now)
+        case .budget:
+            return facts.budget.verdict(
+                policy: policy, device: device, spenders: spenders, now: now)
         case .rateLimit: return facts.pushCeilingVerdict(policy: policy, now: now)
         case .thermal: return device.thermalVerdict
         case .pressure:

@@ -50,7 +50,8 @@ extension Engine {
                 let (task, isPending) = try admit(submission.identifier)
                 let immediate = Submission(
                     identifier: submission.identifier, delay: .zero,
-                    parameters: submission.parameters)
+                    parameters: submission.parameters,
+                    requires: pending.request(submission.identifier)?.requires ?? [])
                 _ = accept(immediate, task, replaces: isPending, at: now, &actions)
             } catch {
                 actions += reply(ticket, .refused(error))

@@ -84,6 +84,7 @@ extension Engine {
         refreshGate(at: now.wall)
         actions.append(.record(.manifestLoaded))
         replaceRefreshes()
+        followBudget(at: now, &actions)
         revokeLost(at: now, &actions)
         submitLaunchTasks(added, at: now, &actions)
     }

@@ -49,12 +49,23 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         account.running = max(0, running)
         account.wantsMore = wantsMore
         if !wasActive, account.isActive {
-            let others = accounts.filter { $0.key != app && $0.value.isActive }
-            let least = others.values.map { $0.used(at: elapsed) }.min()
-            account.used = max(account.used, least ?? 0)
+            account.used = beginning(of: app, account.used, at: elapsed)
         }
         accounts[app] = account
     }
+
+    /// Where an app stands that comes back from a rest. Nobody competed while it was alone, so what it
+    /// has used then counts against it for an hour at most.
+    private func beginning(of app: App, _ used: Int64, at elapsed: Int64) -> Int64 {
+        let others = accounts.filter { $0.key != app }.values
+        let active = others.filter(\.isActive).map { $0.used(at: elapsed) }
+        guard let least = active.min() else {
+            return max(used, others.map { $0.used(at: elapsed) }.max() ?? 0)
+        }
+        return min(max(used, least), least.saturatingAdding(Self.longestDebt))
+    }
+
+    private static var longestDebt: Int64 { 3_600_000_000_000 }
 
     /// An app that has not answered its grant in time does not get another before it reports again.
     public mutating func forfeit(_ app: App) {

@@ -73,6 +73,29 @@ struct FairShareRuleTests {
         #expect(abs(used - 50_000) <= 200)
     }
 
+    @Test("what an app has used while it was alone counts against it for an hour at most")
+    func debt() {
+        let hour: Int64 = 3_600_000_000_000
+        var rule = FairShareRule<String>(slots: 1)
+        rule.report("a", running: 1, wantsMore: false, answers: 0, at: 0)
+        rule.report("a", running: 0, wantsMore: false, answers: 0, at: 200 * hour)
+        rule.report("new", running: 1, wantsMore: true, answers: 0, at: 200 * hour)
+        rule.report("small", running: 0, wantsMore: true, answers: 0, at: 200 * hour)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 200 * hour)
+        rule.report("new", running: 0, wantsMore: false, answers: 0, at: 200 * hour + 1)
+        var turns: [String] = []
+        var now = 200 * hour + 1
+        for _ in 0..<24 {
+            guard let (app, _) = rule.next(at: now) else { break }
+            turns.append(app)
+            rule.report(app, running: 1, wantsMore: true, answers: 1, at: now)
+            now += hour / 6
+            rule.report(app, running: 0, wantsMore: true, answers: 0, at: now)
+        }
+        #expect(turns.count == 24)
+        #expect((8...16).contains(turns.count { $0 == "a" }), "\(turns)")
+    }
+
     @Test("an app that is alone gets all that is free, and with another one slot at a time")
     func alone() {
         var rule = FairShareRule<String>(slots: 4)

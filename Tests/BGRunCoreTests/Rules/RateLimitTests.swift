@@ -257,6 +257,28 @@ struct RateLimitTests {
         #expect(world.engine.appFacts.budget.spent <= .minutes(10))
     }
 
+    @Test("a launch needs a refresh's worth of the budget for itself and for each that spends it")
+    func reserves() {
+        var policy = Policy.atOnce(2)
+        policy.pushSpacing = .zero
+        policy.budget = .seconds(50)
+        let battery = DeviceState(externalPower: .no, batteryPercent: 90)
+        var world = World(
+            ["a", "b"].map { TaskDeclaration.task($0, kind: .push) }, policy: policy,
+            device: battery)
+        world.submit("a")
+        world.end("a", after: .seconds(10))
+        world.submit("a")
+        world.submit("b")
+        #expect(world.isRunning("a") && !world.isRunning("b"))
+        guard case .factor(.budget, _) = world.reason("b") else {
+            Issue.record("\(String(describing: world.reason("b")))")
+            return
+        }
+        world.end("a", after: .seconds(1))
+        #expect(world.launched == ["b"])
+    }
+
     @Test("power that comes lifts the budget of what runs, power that goes holds it to one again")
     func powerWhileRunning() {
         var policy = Policy.apple

@@ -120,4 +120,20 @@ struct ReloadTests {
         world.end("r")
         #expect(world.reason("r").map { if case .factor = $0 { true } else { false } } == true)
     }
+
+    @Test("a budget the new manifest lifts holds no attempt any more")
+    func budget() {
+        var policy = Policy.apple
+        policy.pushSpacing = .zero
+        let task = TaskDeclaration.task("p", kind: .push, timeLimit: .hours(1))
+        var world = World(
+            [task], policy: policy, device: DeviceState(externalPower: .no, batteryPercent: 90))
+        world.submit("p")
+        world.handle(.manifestChanged(stopping: []))
+        policy.budget = .zero
+        world.reload([task], policy: policy)
+        world.handle(.manifestLoaded(added: []))
+        world.handle(.timer, after: .minutes(30))
+        #expect(world.expired.isEmpty && world.isRunning("p"))
+    }
 }

@@ -59,4 +59,15 @@ struct RequestRequirementTests {
         #expect(
             twin?.pendingReason("a", at: world.wall) == .conditions([.externalPower, .idle]))
     }
+
+    @Test("hands it on to the next period, and a launch by hand keeps it")
+    func handedOn() {
+        var world = World(
+            [.task("a", every: .hours(1))], device: DeviceState(externalPower: .yes))
+        world.handle(.submit(submission(.externalPower), ticket: 7))
+        world.end("a")
+        #expect(world.engine.pendingRequest("a")?.requires == .externalPower)
+        world.handle(.trigger(Submission(identifier: "a", parameters: "{}"), ticket: 7))
+        #expect(world.engine.runningAttempt("a")?.request.requires == .externalPower)
+    }
 }

@@ -40,12 +40,16 @@ public struct BudgetAccount: Hashable, Sendable {
         at = now
     }
 
-    /// A launch needs as much as a refresh may take. On external power nothing is held back (Android:
-    /// quotas are lifted while charging).
-    public func verdict(policy: Policy, device: DeviceState, now: WallTime) -> Verdict {
+    /// A launch needs as much as a refresh may take, besides the same for each of the `spenders` that run.
+    /// On external power nothing is held back (Android: quotas are lifted while charging).
+    public func verdict(
+        policy: Policy, device: DeviceState, spenders: Int = 0, now: WallTime
+    ) -> Verdict {
         guard policy.budget > .zero, device.externalPower != .yes, let at else { return .satisfied }
-        let reserve = min(policy.appRefreshLimit, policy.budget)
-        let excess = spent.milliseconds - (policy.budget.milliseconds - reserve.milliseconds)
+        let reserve = min(
+            policy.appRefreshLimit.milliseconds.saturatingMultiplied(by: Int64(spenders) + 1),
+            policy.budget.milliseconds)
+        let excess = spent.milliseconds - (policy.budget.milliseconds - reserve)
         guard excess > 0 else { return .satisfied }
         let wait =
             excess.saturatingMultiplied(by: policy.budgetPeriod.milliseconds)
