@@ -191,7 +191,8 @@ let package = Package(
             name: "BGRunDaemonTests", dependencies: ["BGRunCore", "BGRunDaemon", "BGRunLoop"],
             swiftSettings: strict),
         .testTarget(
-            name: "BGRunHostTests", dependencies: ["BGRunCore", "BGRunHost"],
+            name: "BGRunHostTests",
+            dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunStore"],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",

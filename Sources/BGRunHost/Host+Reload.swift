@@ -21,7 +21,8 @@ extension Host {
         }
         guard nextManifest != nil || !next.saysTheSame(as: manifest) else { return }
         nextManifest = next
-        send(.manifestChanged(stopping: stopped(by: next)))
+        stoppedForManifest = Set(stopped(by: next))
+        send(.manifestChanged(stopping: stoppedForManifest.sorted()))
     }
 
     /// The manifest was changed, and is not taken over for that reason: the one before stays.
@@ -38,9 +39,15 @@ extension Host {
     /// Puts the changed manifest in effect once nothing runs that it stops; the engine then has
     /// another event to be fed.
     func takesOverManifest() -> Bool {
-        guard let next = nextManifest, stopped(by: next).isEmpty, !engine.isEnding else {
-            return false
+        guard let next = nextManifest, engine.isReloading, !engine.isEnding else { return false }
+        let stopped = Set(stopped(by: next))
+        if !stopped.isSubset(of: stoppedForManifest) {
+            // Launched between the change and this round.
+            stoppedForManifest.formUnion(stopped)
+            events.insert(.manifestChanged(stopping: stopped.sorted()), at: 0)
+            return true
         }
+        guard stopped.isEmpty else { return false }
         do throws(StoreError) {
             let (stored, _) = try store.restoration()
             guard
@@ -61,6 +68,7 @@ extension Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         nextManifest = nil
+        stoppedForManifest = []
         manifest = next
         definitions = next.definitions
         self.engine = engine

@@ -15,6 +15,8 @@ public final class Host {
     public internal(set) var manifest: Manifest
     /// The changed manifest that is about to take effect.
     var nextManifest: Manifest?
+    /// Attempts that were told to end for its sake.
+    var stoppedForManifest: Set<Int64> = []
     let store: Store
     let loop: EventLoop
     let clock: any HostClock
@@ -173,7 +175,12 @@ public final class Host {
 
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     public func send(_ event: Event) {
-        if isStarted, !isHandling { deciding?() }
+        if isStarted, !isHandling {
+            // What is found then is an event of this round, before `event` and not a round of its own.
+            isHandling = true
+            deciding?()
+            isHandling = false
+        }
         events.append(event)
         if isStarted { handleEvents() }
     }

@@ -20,8 +20,10 @@ extension Manifest {
     /// Declared identifiers that the host is to submit, as it was not under `old`.
     public func added(since old: Manifest) -> [String] {
         let known = old.definitions
-        return tasks.map(\.declaration).filter {
-            $0.submission == .launch && known[$0.identifier]?.declaration.submission != .launch
+        return tasks.map(\.declaration).filter { task in
+            guard task.submission == .launch else { return false }
+            guard let before = known[task.identifier]?.declaration else { return true }
+            return before.submission != .launch || before.every == nil && task.every != nil
         }.map(\.identifier)
     }
 

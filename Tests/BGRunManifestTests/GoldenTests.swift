@@ -35,7 +35,8 @@ struct GoldenTests {
     func coverage() throws {
         let text = (Case.all("valid") + Case.all("invalid")).map(\.expected).joined()
         let elsewhere: Set<DiagnosticCode> = [
-            .unreadableFile, .fileTooLarge, .invalidUTF8, .controlCharacter, .tooManyProblems,
+            .unreadableFile, .untrustedFile, .fileTooLarge, .invalidUTF8, .controlCharacter,
+            .tooManyProblems,
             .tooManyValues, .badLibrary, .missingFunction,
         ]
         let missing = DiagnosticCode.allCases.filter {

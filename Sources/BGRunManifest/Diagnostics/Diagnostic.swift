@@ -43,6 +43,7 @@ public struct Diagnostic: Hashable, Sendable {
 public enum DiagnosticCode: String, Sendable, CaseIterable {
     // The file
     case unreadableFile = "unreadable-file"
+    case untrustedFile = "untrusted-file"
     case fileTooLarge = "file-too-large"
     case invalidUTF8 = "invalid-utf8"
     case controlCharacter = "control-character"

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunManifest
+import BGRunPluginFile
 import BGRunStore
 import Glibc
 
@@ -22,16 +23,33 @@ struct AppOptions: ParsableArguments {
 
     /// Reads the manifest; what is wrong with it is shown, and ends the command.
     /// Warnings are for those who write the manifest: `lint` shows them, and `run`.
-    func readManifest(checkingFiles: Bool = true, warning: Bool = false) throws -> Manifest {
+    func readManifest(
+        checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
+    ) throws -> Manifest {
         do throws(ManifestProblems) {
-            let reading = try ManifestReader.read(
-                path: manifest, options: .installed(checkingFiles: checkingFiles))
+            let reading = try reading(checkingFiles: checkingFiles, isHosted: isHosted)
             if warning { Diagnostics.show(reading.warnings) }
             return reading.manifest
         } catch {
             Diagnostics.show(error.diagnostics)
             throw error.isMissingFile ? Exit.noInput : Exit.badData
         }
+    }
+
+    /// The manifest as it is now. One that a daemon hosts must be nobody else's to change: what it names
+    /// runs with this user's rights.
+    func reading(
+        checkingFiles: Bool = true, isHosted: Bool
+    ) throws(ManifestProblems) -> ManifestReading {
+        if isHosted, let refusal = TrustedFile.refusal(of: manifest) {
+            throw ManifestProblems(diagnostics: [
+                Diagnostic(
+                    severity: .error, code: .untrustedFile, file: manifest, mark: nil,
+                    message: "others could change it: \(refusal.reason)", remedy: refusal.remedy)
+            ])
+        }
+        return try ManifestReader.read(
+            path: manifest, options: .installed(checkingFiles: checkingFiles))
     }
 
     func stateDirectory(of app: String) throws(StateDirectoryError) -> StateDirectory {

@@ -54,7 +54,7 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
-        var manifest = try app.readManifest(warning: !logging.quiet)
+        var manifest = try app.readManifest(warning: !logging.quiet, isHosted: share != nil)
         let plan = try device.plan(for: manifest)
         // A scenario leaves nothing about the device to be stated.
         if plan != nil { manifest.device = DeviceState() }
@@ -182,7 +182,8 @@ struct RunCommand: ParsableCommand {
     /// A host works without it, too: what is changed then counts from the next one on.
     private func watchManifest(_ host: Host, _ loop: EventLoop) -> ManifestWatch? {
         do throws(SystemFailure) {
-            return try ManifestWatch(loop, path: app.manifest, host, showing: !logging.json)
+            return try ManifestWatch(
+                loop, app, host, isHosted: share != nil, showing: !logging.json)
         } catch {
             complain("changes of \(app.manifest) are not noticed: \(error)")
             return nil

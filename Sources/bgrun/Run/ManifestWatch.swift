@@ -11,19 +11,27 @@ import BGRunManifest
 final class ManifestWatch {
     private let watch: FileWatch
 
-    /// - Parameter showing: Whether what is wrong is shown in full, besides the line of the log.
+    /// - Parameters:
+    ///   - options: Those of the app; the manifest is read by them.
+    ///   - isHosted: A daemon runs the host: it ends when the manifest is one of another app, whose host
+    ///     the daemon starts then.
+    ///   - showing: Whether what is wrong is shown in full, besides the line of the log.
     init(
-        _ loop: EventLoop, path: String, _ host: Host, showing: Bool
+        _ loop: EventLoop, _ options: AppOptions, _ host: Host, isHosted: Bool, showing: Bool
     ) throws(SystemFailure) {
-        watch = try FileWatch(loop, path: path) {
+        func read() {
             do throws(ManifestProblems) {
-                let reading = try ManifestReader.read(path: path, options: .installed())
+                let reading = try options.reading(isHosted: isHosted)
                 if showing { Diagnostics.show(reading.warnings) }
+                if isHosted, reading.manifest.app != host.manifest.app { return host.shutDown() }
                 host.reload(reading.manifest)
             } catch {
                 if showing { Diagnostics.show(error.diagnostics) }
-                host.refuseManifest(error.diagnostics.first?.line ?? path)
+                host.refuseManifest(error.diagnostics.first?.line ?? options.manifest)
             }
         }
+        watch = try FileWatch(loop, path: options.manifest, changed: read)
+        // It may have been written between the first reading and now.
+        loop.afterThisRound(read)
     }
 }

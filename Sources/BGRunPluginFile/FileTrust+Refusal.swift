@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Glibc
+
+/// What says who may change a file.
+public enum TrustedFile {
+    /// Why somebody but root and `user` could change what `path` leads to; nil when nobody could, and
+    /// when nothing is there.
+    public static func refusal(
+        of path: String, user: uid_t = geteuid()
+    ) -> PluginFileRefusal? {
+        let trust = FileTrust(user: user)
+        do throws(FailedCheck) {
+            let resolved = try FileOpening.resolve(path)
+            var status = stat()
+            guard lstat(resolved, &status) == 0 else { return nil }
+            try trust.checkDirectories(above: resolved)
+            try trust.checkFile(owner: status.st_uid, mode: status.st_mode)
+            return nil
+        } catch  where error.check == .exists || error.check == .readable {
+            return nil
+        } catch {
+            return PluginFileRefusal(
+                check: error.check, path: path, expected: error.expected, found: error.found,
+                remedy: error.remedy)
+        }
+    }
+}

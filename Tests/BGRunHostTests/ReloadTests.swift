@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+import BGRunStore
+import Foundation
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A host is given another manifest")
+struct ReloadTests {
+    private final class Silence: HostLog {
+        func write(_ line: LogLine) {}
+        func show(_ running: [RunningView]) {}
+    }
+
+    private func manifest(requiring requires: String) throws -> Manifest {
+        let text = """
+            bgrun: 1
+            app: org.test.app
+            modes: [processing]
+            permitted_identifiers: [org.test.a]
+            tasks:
+              org.test.a:
+                kind: processing
+                requires: {\(requires)}
+                call: {library: libc.so.6, function: sync}
+            """
+        return try ManifestReader.read(
+            bytes: Array(text.utf8), path: "app.yaml", directory: "/tmp"
+        ).manifest
+    }
+
+    @Test("and takes it over, also when the device has news at the very moment")
+    func deviceNews() throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let loop = try EventLoop()
+        let host = try Host(
+            try manifest(requiring: "power: external"),
+            Host.Ports(
+                loop: loop, store: try Store.open(directory.path + "/bgrun.sqlite"),
+                clock: SystemClock(), log: Silence(), workerExecutable: "/nonexistent",
+                image: { _, _ in fatalError("no plugin is named") }), ending: .never)
+        try host.start()
+        var looks = 0
+        host.deciding = {
+            looks += 1
+            host.deviceReads(DeviceState(batteryPercent: 10 * looks))
+        }
+        host.reload(try manifest(requiring: "power: external, network: any"))
+        #expect(looks == 1)
+        #expect(!host.engine.isReloading)
+        #expect(
+            host.engine.pendingReason("org.test.a", at: host.now)
+                == .conditions([.externalPower, .network]))
+        // The same again is no change.
+        host.reload(try manifest(requiring: "power: external, network: any"))
+        #expect(!host.engine.isReloading)
+    }
+}
