@@ -19,10 +19,14 @@ public final class Daemon {
     private var rule = HostsRule()
     private var pids: [String: pid_t] = [:]
     private var timer: LoopTimer?
+    /// When what has happened in the directory is looked at.
+    private var lookTimer: LoopTimer?
     private var isShuttingDown = false
 
     /// The descriptor of the share in a host.
     private static let shareDescriptor: Int32 = 3
+    /// Editors and git take a file away for a moment to put another in its place.
+    private static let settling: Int64 = 300_000_000
 
     /// - Parameters:
     ///   - directory: Of the manifests.
@@ -42,24 +46,30 @@ public final class Daemon {
         self.say = say
         share = try ShareServer(loop, slots: slots)
         timer = try LoopTimer(loop) { [unowned self] in handle(.timer) }
+        lookTimer = try LoopTimer(loop) { [unowned self] in look() }
     }
 
     /// Starts the hosts; the loop does the rest, and stops when the last one has ended.
     public func start() throws(SystemFailure) {
-        guard directory.watch(loop, heard: { [unowned self] in look() }) else {
-            throw SystemFailure("watching \(directory.path)", code: errno)
-        }
+        guard watch() else { throw SystemFailure("watching \(directory.path)", code: errno) }
         look()
     }
 
     /// Looks at the directory: hosts are started for manifests that are new, and end with those that
     /// are gone.
     public func look() {
+        _ = watch()
         guard let (names, changed) = directory.look() else {
             return say(true, "\(directory.path) cannot be read; the hosts go on as they are")
         }
         handle(.listed(names))
         for name in changed { handle(.changed(name)) }
+    }
+
+    private func watch() -> Bool {
+        directory.watch(loop) { [unowned self] in
+            lookTimer?.set(elapsed: bgrun_boottime_ns() + Self.settling)
+        }
     }
 
     /// SIGCHLD came.

@@ -14,7 +14,8 @@ public final class DirectoryWatch {
         let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }
         let news = UInt32(
-            IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
+            IN_CREATE | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+                | IN_DELETE_SELF
                 | IN_MOVE_SELF | IN_ONLYDIR)
         guard inotify_add_watch(descriptor, directory, news) >= 0,
             (try? loop.watch(descriptor, { _ in Self.drain(descriptor, heard) })) != nil

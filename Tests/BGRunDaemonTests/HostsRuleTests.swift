@@ -35,7 +35,8 @@ struct HostsRuleTests {
         #expect(rule.handle(.ended("a", .exit(0)), at: 7) == [])
     }
 
-    @Test("a bad manifest is left aside until it is changed", arguments: [64, 65, 66] as [Int32])
+    @Test(
+        "a bad manifest is left aside until it is changed", arguments: [64, 65, 66, 77] as [Int32])
     func aside(code: Int32) {
         var rule = started()
         #expect(
@@ -43,6 +44,15 @@ struct HostsRuleTests {
         #expect(rule.handle(.listed(["a", "b"]), at: 2) == [])
         #expect(rule.handle(.changed("a"), at: 3) == [.start("a")])
         #expect(rule.handle(.changed("b"), at: 4) == [], "a host that runs notices by itself")
+    }
+
+    @Test("a manifest that is written while its host reads it is read once more")
+    func partial() {
+        var rule = started()
+        #expect(rule.handle(.changed("a"), at: 1) == [])
+        #expect(rule.handle(.ended("a", .exit(65)), at: 2) == [.start("a")])
+        #expect(
+            rule.handle(.ended("a", .exit(65)), at: 3) == [.leaveAside("a", .exit(65))])
     }
 
     @Test(

@@ -94,6 +94,38 @@ struct DaemonTests {
         }
     }
 
+    @Test("leaves a manifest aside that others could change, until they cannot")
+    func untrusted() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            let path = box.directory + "/apps/one.yaml"
+            chmod(path, 0o666)
+            let daemon = try start(box)
+            try await daemon.line("mode: expected a file only its owner can write, found mode 0666")
+            try await daemon.line("one.yaml is left aside")
+            chmod(path, 0o644)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
+    @Test("hosts the other app of a manifest that becomes one of another app")
+    func renamed() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            let daemon = try start(box)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            let path = box.directory + "/apps/one.yaml"
+            try String(contentsOfFile: path, encoding: .utf8)
+                .replacingOccurrences(of: "org.test.one", with: "org.test.two")
+                .write(toFile: path, atomically: true, encoding: .utf8)
+            try await daemon.line("Task completed with identifier org.test.two.run")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
     @Test("starts a host that was killed again, which takes up what ran")
     func killed() async throws {
         try await Sandbox.with { box in

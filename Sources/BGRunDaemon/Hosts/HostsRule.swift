@@ -33,7 +33,8 @@ struct HostsRule: Equatable {
     }
 
     private enum State: Equatable {
-        case running(since: Int64)
+        /// `changed`: its manifest was written since; it may have been read before that.
+        case running(since: Int64, changed: Bool)
         /// Its manifest is gone; or, with `again`, was gone and is back.
         case ending(again: Bool)
         case waiting(until: Int64)
@@ -86,18 +87,19 @@ struct HostsRule: Equatable {
         }
     }
 
-    /// A host that runs notices by itself.
+    /// A host that runs notices by itself, unless it was reading just then.
     private mutating func change(_ name: String, at elapsed: Int64, _ actions: inout [Action]) {
         switch hosts[name] {
         case .aside, .waiting:
             delays[name] = nil
             start(name, at: elapsed, &actions)
+        case .running(let since, _): hosts[name] = .running(since: since, changed: true)
         default: break
         }
     }
 
     private mutating func start(_ name: String, at elapsed: Int64, _ actions: inout [Action]) {
-        hosts[name] = .running(since: elapsed)
+        hosts[name] = .running(since: elapsed, changed: false)
         actions.append(.start(name))
     }
 
@@ -119,10 +121,12 @@ struct HostsRule: Equatable {
         case .ending(again: true) where !isShuttingDown: start(name, at: elapsed, &actions)
         case .ending: delays[name] = nil
         case .running where isShuttingDown: break
+        case .running(_, changed: true) where end.isOfItsManifest:
+            start(name, at: elapsed, &actions)
         case .running where end.isOfItsManifest:
             hosts[name] = .aside
             actions.append(.leaveAside(name, end))
-        case .running(let since):
+        case .running(let since, _):
             let ran = elapsed - since
             let delay = ran >= Self.longestDelay ? Self.firstDelay : delays[name] ?? Self.firstDelay
             delays[name] = min(delay * 2, Self.longestDelay)
@@ -144,9 +148,9 @@ struct HostsRule: Equatable {
 }
 
 extension HostsRule.End {
-    /// sysexits: EX_USAGE, EX_DATAERR, EX_NOINPUT. To start it again would change nothing.
+    /// sysexits: EX_USAGE, EX_DATAERR, EX_NOINPUT, EX_NOPERM. To start it again would change nothing.
     fileprivate var isOfItsManifest: Bool {
-        [.exit(64), .exit(65), .exit(66)].contains(self)
+        [.exit(64), .exit(65), .exit(66), .exit(77)].contains(self)
     }
 
     var text: String {

@@ -16,6 +16,7 @@ final class ManifestDirectory {
     private struct Identity: Equatable {
         var inode: ino_t
         var size: off_t
+        /// Of the last change of content, owner or mode.
         var seconds: Int
         var nanoseconds: Int
     }
@@ -24,7 +25,8 @@ final class ManifestDirectory {
         self.path = path
     }
 
-    /// Calls `heard` when something may have changed; false when the directory cannot be watched.
+    /// Calls `heard` when something may have changed, from now on; false when the directory cannot be
+    /// watched. To be called again at each look: another directory may have taken its place.
     func watch(_ loop: EventLoop, heard: @escaping () -> Void) -> Bool {
         watch = DirectoryWatch(loop, path, heard: heard)
         return watch != nil
@@ -47,8 +49,8 @@ final class ManifestDirectory {
             return nil
         }
         return Identity(
-            inode: status.st_ino, size: status.st_size, seconds: status.st_mtim.tv_sec,
-            nanoseconds: status.st_mtim.tv_nsec)
+            inode: status.st_ino, size: status.st_size, seconds: status.st_ctim.tv_sec,
+            nanoseconds: status.st_ctim.tv_nsec)
     }
 
     private func names() -> [String]? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunLoop
+import CBGRunShims
 import Glibc
 
 /// A host's side of the room it shares: says what it takes and wants, and is granted launches.
@@ -9,9 +10,9 @@ import Glibc
 public final class ShareClient {
     private let loop: EventLoop
     private let socket: Int32
-    private var last = ShareReport(running: 0, wantsMore: false, answers: 0)
-    /// Granted, and not accounted for yet.
-    private var unanswered: Int32 = 0
+    /// What the daemon knows.
+    private var told = ShareReport(running: 0, wantsMore: false, answers: 0)
+    private var now = ShareReport(running: 0, wantsMore: false, answers: 0)
 
     /// - Parameters:
     ///   - socket: Inherited from the daemon; closed with this object.
@@ -24,22 +25,17 @@ public final class ShareClient {
         self.loop = loop
         self.socket = socket
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        try loop.watch(socket) { [unowned self] _ in
-            var count: Int32 = 0
-            let size = MemoryLayout<Int32>.size
-            while true {
-                let received = recv(socket, &count, size, Int32(MSG_DONTWAIT))
-                guard received == size else {
-                    if received == 0 || errno != EAGAIN && errno != EINTR {
-                        loop.forget(socket)
-                        gone()
-                    }
-                    return
-                }
-                unanswered += count
-                granted(Int(count))
-                if unanswered > 0 { send(last) }
+        try loop.watch(socket) { [unowned self] readiness in
+            while let grant = ShareGrant.receive(from: socket) {
+                if grant.deadline > bgrun_boottime_ns() { granted(Int(grant.count)) }
+                now.answers = grant.number
+                tell()
             }
+            if isClosed {
+                loop.forget(socket)
+                return gone()
+            }
+            if readiness.contains(.write) { tell() }
         }
     }
 
@@ -50,16 +46,26 @@ public final class ShareClient {
 
     /// So many attempts run, and whether one more would be launched, were there room.
     public func report(running: Int, wantsMore: Bool) {
-        let next = ShareReport(running: Int32(clamping: running), wantsMore: wantsMore, answers: 0)
-        guard next != last || unanswered > 0 else { return }
-        send(next)
+        now.running = Int32(clamping: running)
+        now.wantsMore = wantsMore
+        tell()
     }
 
-    private func send(_ report: ShareReport) {
-        last = report
-        var answer = report
-        answer.answers = unanswered
-        unanswered = 0
-        _ = answer.send(over: socket)
+    /// Sends what is new; what the socket does not take now goes when it does.
+    private func tell() {
+        guard now != told else { return }
+        if now.send(over: socket) {
+            now.answers = 0
+            told = now
+            loop.change(socket, to: .read)
+        } else {
+            loop.change(socket, to: [.read, .write])
+        }
+    }
+
+    private var isClosed: Bool {
+        var byte: UInt8 = 0
+        let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 }

@@ -14,12 +14,15 @@ final class ShareServer {
     private var rule: FairShareRule<String>
     /// By the name of the host.
     private var sockets: [String: Int32] = [:]
-    /// Since which elapsed instant an answer is waited for.
-    private var asked: [String: Int64] = [:]
+    /// The grants that are not answered.
+    private var open: [String: ShareGrant] = [:]
+    private var lastNumber: Int32 = 0
     private var timer: LoopTimer?
 
     /// A host answers in a moment; one that is stopped must not hold what the others could use.
     private static let patience: Int64 = 10_000_000_000
+    /// What a host launches just before the deadline is reported soon after it.
+    private static let tolerance: Int64 = 1_000_000_000
 
     init(_ loop: EventLoop, slots: Int) throws(SystemFailure) {
         self.loop = loop
@@ -61,34 +64,39 @@ final class ShareServer {
         loop.forget(socket)
         close(socket)
         rule.remove(host)
-        asked[host] = nil
+        open[host] = nil
         grant()
     }
 
     private func take(_ report: ShareReport, from host: String) {
+        var answered = 0
+        if let grant = open[host], grant.number == report.answers {
+            answered = Int(grant.count)
+            open[host] = nil
+        }
         rule.report(
-            host, running: Int(report.running), wantsMore: report.wantsMore,
-            answers: Int(report.answers), at: bgrun_boottime_ns())
-        if report.answers > 0 { asked[host] = nil }
+            host, running: Int(report.running), wantsMore: report.wantsMore, answers: answered,
+            at: bgrun_boottime_ns())
     }
 
     private func grant() {
-        while let (host, count) = rule.next(at: bgrun_boottime_ns()) {
+        let now = bgrun_boottime_ns()
+        while let (host, count) = rule.next(at: now) {
             guard let socket = sockets[host] else { return rule.remove(host) }
-            asked[host] = bgrun_boottime_ns()
-            var message = Int32(clamping: count)
-            // One that cannot be told is ending; its end frees what it was granted.
-            _ = send(
-                socket, &message, MemoryLayout<Int32>.size,
-                Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            lastNumber = lastNumber == .max ? 1 : lastNumber + 1
+            let grant = ShareGrant(
+                number: lastNumber, count: Int32(clamping: count), deadline: now + Self.patience)
+            open[host] = grant
+            // One that cannot be told is ending, and its end frees it; or it is stopped, and forfeits it.
+            _ = grant.send(over: socket)
         }
-        timer?.set(elapsed: asked.values.min().map { $0 + Self.patience })
+        timer?.set(elapsed: open.values.map { $0.deadline + Self.tolerance }.min())
     }
 
     private func forfeit() {
-        let limit = bgrun_boottime_ns() - Self.patience
-        for (host, date) in asked where date <= limit {
-            asked[host] = nil
+        let now = bgrun_boottime_ns()
+        for (host, grant) in open where grant.deadline + Self.tolerance <= now {
+            open[host] = nil
             rule.forfeit(host)
         }
         grant()

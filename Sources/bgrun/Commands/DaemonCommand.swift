@@ -47,6 +47,8 @@ struct DaemonCommand: ParsableCommand {
 
     func run() throws {
         try reportingFailures {
+            // A log that nobody reads any more is no reason to end every host.
+            signal(SIGPIPE, SIG_IGN)
             let loop = try EventLoop()
             let lines = logging.lines(.machine)
             let daemon = try Daemon(
