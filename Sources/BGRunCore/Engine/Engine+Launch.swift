@@ -7,17 +7,22 @@ extension Engine {
         guard mayLaunch, pending.count > 0 else { return }
         pending.release(at: now.wall)
         resolveOverlaps(at: now, &actions)
-        // Continued work does not count against the others' limit, and may pass them.
-        var full: UInt16 = 0
-        while let next = pending.first(through: gate, full: full, at: now.wall) {
-            if hasRoom(for: next.request.kind) {
-                launch(next, isForced: false, at: now, &actions)
-            } else {
-                if isBelowLimit { share?.wantsMore = true }
-                guard pending.count(of: .continued) > 0 else { return }
-                full = ~(1 << UInt16(TaskKind.continued.rawValue))
-            }
+        while let next = nextToLaunch(at: now.wall) {
+            launch(next, isForced: false, at: now, &actions)
         }
+    }
+
+    /// The request that is next, and has room. Continued work does not count against the others' limit,
+    /// and may pass them.
+    private mutating func nextToLaunch(at now: WallTime) -> PendingRequests.Chosen? {
+        if isBelowLimit {
+            guard let next = pending.first(through: gate, at: now) else { return nil }
+            if hasRoom(for: next.request.kind) { return next }
+            share?.wantsMore = true
+        }
+        guard pending.count(of: .continued) > 0 else { return nil }
+        return pending.first(
+            through: gate, full: ~(1 << UInt16(TaskKind.continued.rawValue)), at: now)
     }
 
     /// Whether one more attempt of `kind` may be launched now.
