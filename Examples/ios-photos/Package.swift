@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "Photos",
     products: [.library(name: "Photos", type: .dynamic, targets: ["Photos"])],
-    // With bgrun installed: .package(path: "/usr/local/share/bgrun/sdk")
+    // With bgrun installed: .package(name: "bgrun-sdk", path: "/usr/local/share/bgrun/sdk")
     dependencies: [.package(name: "bgrun-sdk", path: "../../SDK")],
     targets: [
         .target(

@@ -14,7 +14,7 @@ let package = Package(
         .library(name: "Stormy", type: .dynamic, targets: ["Stormy"]),
         .library(name: "Mailbox", type: .dynamic, targets: ["Mailbox"]),
     ],
-    // With bgrun installed: .package(path: "/usr/local/share/bgrun/sdk")
+    // With bgrun installed: .package(name: "bgrun-sdk", path: "/usr/local/share/bgrun/sdk")
     dependencies: [.package(name: "bgrun-sdk", path: "../../SDK")],
     targets: [
         // An app in SwiftUI's form.

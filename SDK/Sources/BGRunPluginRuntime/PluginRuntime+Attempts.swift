@@ -61,6 +61,13 @@ extension PluginRuntime {
                     + "\(task.identifier); the plugin registers: \(known.isEmpty ? "none" : known)")
             return
         }
+        guard task.kind != nil else {
+            // Handlers cast to the class of the kind they know.
+            task.complete(
+                success: false,
+                message: "its kind is one this plugin's SDK does not know; build it with a newer one")
+            return
+        }
         guard takeEarlyExpiration(of: task) == nil else {
             task.complete(success: false, message: "its time was revoked before it could start")
             return

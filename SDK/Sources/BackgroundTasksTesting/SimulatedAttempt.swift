@@ -116,16 +116,23 @@ public final class SimulatedAttempt: Sendable {
         try await state.wait(until: \.isOver)
     }
 
-    /// Returns once so much progress is reported.
+    /// Returns once so much progress is reported, in the handler's units (`Progress.completedUnitCount`).
+    /// Throws `SimulationError.ended` when the attempt is over before that.
     public func progress(reaches completed: Int64) async throws {
-        try await state.wait { $0.progress.contains { $0.completed >= completed } }
+        try await wait { state in state.progress.contains { $0.completed >= completed } }
     }
 
-    /// Returns the checkpoint that was put as the `count`th, once it is.
+    /// Returns the checkpoint that was put as the `count`th, once it is. Throws
+    /// `SimulationError.ended` when the attempt is over before that.
     @discardableResult
     public func checkpoint(_ count: Int = 1) async throws -> PluginCheckpoint {
-        try await state.wait { $0.checkpoints.count >= count }
+        try await wait { $0.checkpoints.count >= count }
         return checkpoints[count - 1]
+    }
+
+    private func wait(_ isReached: @escaping @Sendable (State) -> Bool) async throws {
+        try await state.wait { isReached($0) || $0.isOver }
+        guard isReached(state.value) else { throw SimulationError.ended(identifier) }
     }
 
     // MARK: what happens to it

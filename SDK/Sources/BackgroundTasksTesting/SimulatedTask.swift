@@ -69,6 +69,8 @@ public enum SimulationError: Error, CustomStringConvertible, Equatable {
     case notRunning(String)
     /// The handler has not completed in time, and was killed.
     case killed(String)
+    /// The attempt ended before what was waited for.
+    case ended(String)
     /// `launchApp` was not called.
     case notLaunched
 
@@ -83,6 +85,8 @@ public enum SimulationError: Error, CustomStringConvertible, Equatable {
         case .killed(let identifier):
             "\(identifier) did not call setTaskCompleted within its grace, and was killed. "
                 + "Complete on every path."
+        case .ended(let identifier):
+            "The attempt of \(identifier) ended before what the test waits for."
         case .notLaunched:
             "The app is not launched. Call launchApp first."
         }

@@ -116,6 +116,9 @@ import Testing
             try await attempt.progress(reaches: 1)
             try await scheduler.logged("nearly there")
             #expect(try await attempt.completion().success)
+            await #expect(throws: SimulationError.ended("com.example.app.export")) {
+                try await attempt.progress(reaches: 2)
+            }
             #expect(attempt.progress.last == SimulatedAttempt.Progress(completed: 1, total: 2))
             #expect(attempt.title == "Exporting")
             #expect(attempt.subtitle == "1 of 2 complete")
