@@ -102,6 +102,7 @@ public final class Daemon {
         switch action {
         case .start(let name): start(name)
         case .terminate(let name):
+            if !isShuttingDown { say(false, "\(name) is gone: its host ends") }
             if let pid = pids[name] { kill(pid, SIGTERM) }
         case .leaveAside(let name, let end):
             say(true, "\(name) is left aside until it is changed: its host ended (\(end.text))")

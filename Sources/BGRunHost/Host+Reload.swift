@@ -19,7 +19,11 @@ extension Host {
                 "its app is \(next.app) now, and this host runs \(manifest.app); "
                     + "run another host for it")
         }
-        guard nextManifest != nil || !next.saysTheSame(as: manifest) else { return }
+        defer { hasRefusedManifest = false }
+        guard nextManifest != nil || !next.saysTheSame(as: manifest) else {
+            if hasRefusedManifest { say(.info, "The manifest is the one in effect again") }
+            return
+        }
         nextManifest = next
         stoppedForManifest = Set(stopped(by: next))
         send(.manifestChanged(stopping: stoppedForManifest.sorted()))
@@ -27,6 +31,7 @@ extension Host {
 
     /// The manifest was changed, and is not taken over for that reason: the one before stays.
     public func refuseManifest(_ reason: String) {
+        hasRefusedManifest = true
         let text = "The changed manifest is not taken over: \(reason)"
         say(.error, text)
         unsaved.append(

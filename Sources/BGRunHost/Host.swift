@@ -15,6 +15,8 @@ public final class Host {
     public internal(set) var manifest: Manifest
     /// The changed manifest that is about to take effect.
     var nextManifest: Manifest?
+    /// Whether the file says something else, which was not taken over.
+    var hasRefusedManifest = false
     /// Attempts that were told to end for its sake.
     var stoppedForManifest: Set<Int64> = []
     let store: Store

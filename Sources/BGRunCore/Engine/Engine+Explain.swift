@@ -171,7 +171,10 @@ extension Engine {
         case .thermal:
             return (device.thermal.map { "\($0)" } ?? "unknown", "below serious")
         case .pressure:
-            return (device.pressure.text(yes: "contended", no: "none"), "not contended")
+            return (
+                device.pressure.text(yes: "contended", no: "none"),
+                policy.pressurePatience > .zero ? "not contended" : "nothing"
+            )
         case .powerPreference:
             let enough = device.sufficientCharge(
                 afterWaiting: waiting.since.interval(until: now), policy: policy)
