@@ -31,7 +31,8 @@ extension Host {
             ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .expire:
             guard let reason = StopReason(name: request.reason ?? StopReason.cancelled.name) else {
-                return answer(ControlResponse(
+                return answer(
+                    ControlResponse(
                         "\(request.reason ?? "") is no reason; there are "
                             + StopReason.allCases.map(\.name).joined(separator: ", ")))
             }

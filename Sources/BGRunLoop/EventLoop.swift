@@ -12,6 +12,8 @@ public final class EventLoop {
     private var nextSerial: UInt32 = 0
     private var deferred: [() -> Void] = []
     private var isStopped = false
+    /// Held by those who watch by it.
+    weak var inotify: Inotify?
 
     private struct Watch {
         /// Tells this watch from an earlier one of the same descriptor, whose event may still be

@@ -9,12 +9,11 @@ import Glibc
 /// to it, so that editors and installers may put a new file, or lead to another one, in its place.
 /// Belongs to the loop's thread.
 public final class FileWatch {
-    private let loop: EventLoop
+    private let inotify: Inotify
     private let path: String
-    private let descriptor: Int32
     private let changed: () -> Void
-    /// By watch descriptor, a directory and the names that matter there.
-    private var watched: [Int32: (directory: String, names: Set<String>)] = [:]
+    /// Of the directories on the way.
+    private var watched: Set<Inotify.Token> = []
 
     /// Kubernetes puts another directory in place of the one this link names.
     private static let volumeLink = "..data"
@@ -22,32 +21,27 @@ public final class FileWatch {
     public init(
         _ loop: EventLoop, path: String, changed: @escaping () -> Void
     ) throws(SystemFailure) {
-        self.loop = loop
+        inotify = try Inotify.of(loop)
         self.path = path
         self.changed = changed
-        descriptor = try SystemFailure.check(
-            "inotify_init1", inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
         do throws(SystemFailure) {
             try look()
-            try loop.watch(descriptor) { [unowned self] _ in drain() }
         } catch {
-            close(descriptor)
+            for token in watched { inotify.remove(token) }
             throw error
         }
     }
 
     deinit {
-        loop.forget(descriptor)
-        close(descriptor)
+        for token in watched { inotify.remove(token) }
     }
 
     /// Follows the path from its beginning, through its links, as far as there is something.
     private func look() throws(SystemFailure) {
         let old = watched
-        watched = [:]
-        defer {
-            for gone in old.keys where watched[gone] == nil { inotify_rm_watch(descriptor, gone) }
-        }
+        watched = []
+        // After the new ones are there, so that nothing goes by unheard.
+        defer { for token in old { inotify.remove(token) } }
         var directory = path.hasPrefix("/") ? "/" : "."
         var rest = Self.parts(path)
         // The kernel follows no more links either.
@@ -82,49 +76,24 @@ public final class FileWatch {
 
     private func watch(_ directory: String, _ name: String) throws(SystemFailure) {
         let news = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MOVE_SELF | IN_DELETE_SELF
-        let watch = try SystemFailure.check(
-            "inotify_add_watch",
-            inotify_add_watch(descriptor, directory, UInt32(news | IN_ONLYDIR)))
-        watched[watch, default: (directory, [Self.volumeLink])].names.insert(name)
-    }
-
-    private func drain() {
-        var isChanged = false
-        withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
-            while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
-                if concerns(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { isChanged = true }
-            }
+        let token = try inotify.add(directory, Int(news)) { [unowned self] events in
+            guard events.contains(where: { concerns($0, directory, name) }) else { return }
+            // It may be elsewhere now; what cannot be watched is heard of where it is watched still.
+            try? look()
+            changed()
         }
-        guard isChanged else { return }
-        // A link may lead elsewhere now; without a watch there the old ones remain.
-        try? look()
-        changed()
-    }
-
-    private func concerns(_ events: UnsafeRawBufferPointer) -> Bool {
-        var offset = 0
-        let size = MemoryLayout<inotify_event>.size
-        while offset + size <= events.count {
-            let event = events.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-            let end = offset + size + Int(event.len)
-            // Events were lost: it may have been among them.
-            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
-            let name = String(
-                decoding: events[offset + size..<min(end, events.count)].prefix { $0 != 0 },
-                as: UTF8.self)
-            if concerns(event, name) { return true }
-            offset = end
-        }
-        return false
+        watched.insert(token)
     }
 
     /// A file that was just made has no content yet: it is told when it was written.
-    private func concerns(_ event: inotify_event, _ name: String) -> Bool {
-        guard let (directory, names) = watched[event.wd] else { return false }
-        if event.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF) != 0 { return true }
-        guard names.contains(name) else { return false }
+    private func concerns(
+        _ event: Inotify.Event, _ directory: String, _ name: String
+    ) -> Bool {
+        if event.mask & UInt32(IN_MOVE_SELF | IN_DELETE_SELF | IN_Q_OVERFLOW) != 0 { return true }
+        guard event.name == name || event.name == Self.volumeLink else { return false }
         var status = stat()
-        return event.mask & UInt32(IN_CREATE) == 0 || lstat("\(directory)/\(name)", &status) != 0
+        return event.mask & UInt32(IN_CREATE) == 0
+            || lstat("\(directory)/\(event.name)", &status) != 0
             || status.st_mode & S_IFMT != S_IFREG || status.st_nlink > 1
     }
 }

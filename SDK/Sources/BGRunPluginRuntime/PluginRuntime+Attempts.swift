@@ -65,7 +65,8 @@ extension PluginRuntime {
             // Handlers cast to the class of the kind they know.
             task.complete(
                 success: false,
-                message: "its kind is one this plugin's SDK does not know; build it with a newer one")
+                message:
+                    "its kind is one this plugin's SDK does not know; build it with a newer one")
             return
         }
         guard takeEarlyExpiration(of: task) == nil else {

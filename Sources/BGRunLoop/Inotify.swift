@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What happened in directories, for everybody of one loop: a user has few instances of inotify (128 as
+/// a rule), and a host watches several things.
+///
+/// Lives as long as somebody watches by it. Belongs to the loop's thread.
+final class Inotify {
+    private unowned let loop: EventLoop
+    private let descriptor: Int32
+    /// By watch descriptor, those who watch there.
+    private var watchers: [Int32: [Int: Watcher]] = [:]
+    private var lastNumber = 0
+
+    struct Event {
+        var mask: UInt32
+        /// Empty when it is about the directory itself.
+        var name: String
+    }
+
+    /// One watch of one directory, to be given back to `remove`.
+    struct Token: Hashable {
+        fileprivate let watch: Int32
+        fileprivate let number: Int
+    }
+
+    private struct Watcher {
+        let mask: UInt32
+        let heard: ([Event]) -> Void
+    }
+
+    /// The instance of `loop`, which is made when there is none.
+    static func of(_ loop: EventLoop) throws(SystemFailure) -> Inotify {
+        if let inotify = loop.inotify { return inotify }
+        let inotify = try Inotify(loop)
+        loop.inotify = inotify
+        return inotify
+    }
+
+    private init(_ loop: EventLoop) throws(SystemFailure) {
+        self.loop = loop
+        descriptor = try SystemFailure.check(
+            "inotify_init1", inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
+        do throws(SystemFailure) {
+            try loop.watch(descriptor) { [unowned self] _ in drain() }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        loop.forget(descriptor)
+        close(descriptor)
+    }
+
+    /// Calls `heard` with what happens of `mask` in `directory`, several events at a time; one with
+    /// IN_Q_OVERFLOW says that some were lost.
+    func add(
+        _ directory: String, _ mask: Int, heard: @escaping ([Event]) -> Void
+    ) throws(SystemFailure) -> Token {
+        let mask = UInt32(mask)
+        let watch = try SystemFailure.check(
+            "inotify_add_watch",
+            inotify_add_watch(
+                descriptor, directory, mask | UInt32(IN_ONLYDIR) | UInt32(IN_MASK_ADD)))
+        lastNumber += 1
+        watchers[watch, default: [:]][lastNumber] = Watcher(mask: mask, heard: heard)
+        return Token(watch: watch, number: lastNumber)
+    }
+
+    func remove(_ token: Token) {
+        guard watchers[token.watch]?.removeValue(forKey: token.number) != nil else { return }
+        guard watchers[token.watch]?.isEmpty ?? false else { return }
+        watchers[token.watch] = nil
+        inotify_rm_watch(descriptor, token.watch)
+    }
+
+    private func drain() {
+        var events: [Int32: [Event]] = [:]
+        withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
+            while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+                Self.parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]), into: &events)
+            }
+        }
+        // Whoever hears may stop watching, or others from it.
+        let everybody = watchers.flatMap { watch, those in
+            those.keys.map { Token(watch: watch, number: $0) }
+        }.sorted { $0.number < $1.number }
+        for token in everybody {
+            guard let watcher = watchers[token.watch]?[token.number] else { continue }
+            let relevant = ((events[token.watch] ?? []) + (events[-1] ?? [])).filter {
+                $0.mask & (watcher.mask | UInt32(IN_Q_OVERFLOW)) != 0
+            }
+            if !relevant.isEmpty { watcher.heard(relevant) }
+        }
+        // The directory is gone, and its number may be used again.
+        for (watch, those) in events
+        where those.contains(where: { $0.mask & UInt32(IN_IGNORED) != 0 }) {
+            watchers[watch] = nil
+        }
+    }
+
+    private static func parse(_ bytes: UnsafeRawBufferPointer, into events: inout [Int32: [Event]])
+    {
+        var offset = 0
+        let size = MemoryLayout<inotify_event>.size
+        while offset + size <= bytes.count {
+            let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            let end = offset + size + Int(event.len)
+            let name = bytes[min(offset + size, bytes.count)..<min(end, bytes.count)]
+            events[event.wd, default: []].append(
+                Event(
+                    mask: event.mask, name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+                ))
+            offset = end
+        }
+    }
+}
