@@ -39,14 +39,13 @@ extension Engine {
     /// Attempts that spend the budget now.
     var spenders: Int { running.count { $0.spendingSince != nil } }
 
-    /// Charges what the attempt has spent since it was charged last.
+    /// Charges what the attempt has spent since it was charged last; `followBudget` comes next.
     mutating func charge(
         _ attempt: RunningAttempt, at now: Instant, _ actions: inout [Action]
     ) {
         guard let since = attempt.spendingSince, configuration.policy.budget > .zero else { return }
         let ran = Interval(nanoseconds: now.elapsed.saturatingSubtracting(since))
         facts.budget.charge(ran, policy: configuration.policy, now: now.wall)
-        refreshGate(at: now.wall)
         actions.append(.remember(facts.budgetFacts))
     }
 }
