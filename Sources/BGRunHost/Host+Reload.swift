@@ -20,12 +20,13 @@ extension Host {
                     + "run another host for it")
         }
         defer { hasRefusedManifest = false }
-        guard nextManifest != nil || !next.saysTheSame(as: manifest) else {
+        guard manifestChange != nil || !next.saysTheSame(as: manifest) else {
             if hasRefusedManifest { say(.info, "The manifest is the one in effect again") }
             return
         }
-        nextManifest = next
-        stoppedForManifest = Set(stopped(by: next))
+        let change = ManifestChange(from: manifest, to: next)
+        manifestChange = change
+        stoppedForManifest = Set(stopped(by: change))
         send(.manifestChanged(stopping: stoppedForManifest.sorted()))
     }
 
@@ -44,8 +45,10 @@ extension Host {
     /// Puts the changed manifest in effect once nothing runs that it stops; the engine then has
     /// another event to be fed.
     func takesOverManifest() -> Bool {
-        guard let next = nextManifest, engine.isReloading, !engine.isEnding else { return false }
-        let stopped = Set(stopped(by: next))
+        guard let change = manifestChange, engine.isReloading, !engine.isEnding else {
+            return false
+        }
+        let stopped = Set(stopped(by: change))
         if !stopped.isSubset(of: stoppedForManifest) {
             // Launched between the change and this round.
             stoppedForManifest.formUnion(stopped)
@@ -57,9 +60,9 @@ extension Host {
             let (stored, _) = try store.restoration()
             guard
                 let engine = Engine(
-                    next.engineConfiguration, continuing: engine, stored: stored)
+                    change.next.engineConfiguration, continuing: engine, stored: stored)
             else { return false }
-            takeOver(next, engine)
+            takeOver(change, engine)
         } catch {
             breakDown(error)
             return false
@@ -67,25 +70,25 @@ extension Host {
         return true
     }
 
-    private func takeOver(_ next: Manifest, _ engine: Engine) {
-        let added = next.added(since: manifest)
+    private func takeOver(_ change: ManifestChange, _ engine: Engine) {
+        let next = change.next
         for task in next.tasks where definitions[task.declaration.identifier] == nil {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
-        nextManifest = nil
+        manifestChange = nil
         stoppedForManifest = []
         manifest = next
         definitions = next.definitions
         self.engine = engine
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
-        events.insert(.manifestLoaded(added: added), at: 0)
+        events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }
 
-    private func stopped(by next: Manifest) -> [Int64] {
+    private func stopped(by change: ManifestChange) -> [Int64] {
         views.values.map(\.attempt).filter {
-            !next.runsAlike($0.request.identifier, declared: $0.declaration, in: manifest)
+            !change.runsAlike($0.request.identifier, declared: $0.declaration)
         }.map(\.id).sorted()
     }
 }

@@ -14,7 +14,7 @@ public import BGRunSupervisor
 public final class Host {
     public internal(set) var manifest: Manifest
     /// The changed manifest that is about to take effect.
-    var nextManifest: Manifest?
+    var manifestChange: ManifestChange?
     /// Whether the file says something else, which was not taken over.
     var hasRefusedManifest = false
     /// Attempts that were told to end for its sake.
