@@ -31,18 +31,4 @@ package enum ProcFile {
         let exiting: UInt32 = 0x4  // PF_EXITING, which a zombie keeps
         return (flags & exiting != 0, ticks)
     }
-
-    /// The names in a directory that do not begin with a dot.
-    package static func names(in path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
 }

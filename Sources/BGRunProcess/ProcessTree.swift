@@ -21,7 +21,7 @@ public enum ProcessTree {
 
     /// The children of every thread of `pid`.
     public static func children(of pid: pid_t) -> [pid_t] {
-        ProcFile.names(in: "/proc/\(pid)/task").flatMap { thread in
+        (Directory.names(in: "/proc/\(pid)/task") ?? []).flatMap { thread in
             ProcFile.text("/proc/\(pid)/task/\(thread)/children")
                 .split(separator: " ").compactMap { pid_t($0) }
         }

@@ -29,7 +29,7 @@ struct ProcessState {
         mask = fields["Umask"] ?? ""
         directory = Self.target("/proc/\(pid)/cwd")
         var open: [Int: String] = [:]
-        for name in ProcFile.names(in: "/proc/\(pid)/fd") {
+        for name in Directory.names(in: "/proc/\(pid)/fd") ?? [] {
             if let number = Int(name) { open[number] = Self.target("/proc/\(pid)/fd/\(name)") }
         }
         descriptors = open

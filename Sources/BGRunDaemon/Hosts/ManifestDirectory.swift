@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunLoop
+import BGRunProcess
 import Glibc
 
 /// The manifests of a directory: files that end in .yaml or .yml, and do not begin with a dot.
@@ -54,16 +55,6 @@ final class ManifestDirectory {
     }
 
     private func names() -> [String]? {
-        guard let stream = opendir(path) else { return nil }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            let isManifest = name.hasSuffix(".yaml") || name.hasSuffix(".yml")
-            if isManifest, !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
+        Directory.names(in: path)?.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
     }
 }

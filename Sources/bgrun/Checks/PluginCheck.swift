@@ -33,10 +33,7 @@ struct PluginCheck {
         guard refusal == nil, let path = realpath(file, nil) else { return report }
         defer { free(path) }
         let installation = Installation()
-        guard let worker = installation.worker else {
-            complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
-            throw Exit.unavailable
-        }
+        let worker = try installation.requiredWorker()
         let directory = try emptyDirectory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let site = TrialSite(

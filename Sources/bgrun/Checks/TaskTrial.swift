@@ -20,10 +20,7 @@ struct TaskTrial {
         }
         let installation = Installation()
         let images = PluginImages(installation: installation)
-        guard let worker = installation.worker else {
-            complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
-            throw Exit.unavailable
-        }
+        let worker = try installation.requiredWorker()
         let image: PluginImage
         switch images.image(manifest, plugin) {
         case .success(let found): image = found

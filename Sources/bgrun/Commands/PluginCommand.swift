@@ -100,10 +100,7 @@ struct PluginInspectCommand: ParsableCommand {
 private enum Probe {
     static func load(_ file: String) throws -> PluginProbe.Finding {
         let installation = Installation()
-        guard let worker = installation.worker else {
-            complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
-            throw Exit.unavailable
-        }
+        let worker = try installation.requiredWorker()
         guard let path = realpath(file, nil) else { return .refused("\(file) does not exist") }
         defer { free(path) }
         let image = PluginImage(displayPath: file, path: String(cString: path))

@@ -94,10 +94,7 @@ struct RunCommand: ParsableCommand {
     ) throws {
         try SimulatedState.check(state, isSimulated: plan != nil)
         let installation = Installation()
-        guard let worker = installation.worker else {
-            complain("bgrun-worker is missing beside \(installation.directory)/bgrun; install it")
-            throw Exit.unavailable
-        }
+        let worker = try installation.requiredWorker()
         bgrun_become_subreaper()
         // A log that nobody reads any more is no reason to abandon what runs.
         signal(SIGPIPE, SIG_IGN)

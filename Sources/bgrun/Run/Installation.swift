@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunPluginFile
+import BGRunProcess
 import Glibc
 
 /// Where this bgrun's own files are: beside its executable when built, under its prefix when
@@ -60,6 +61,15 @@ struct Installation {
             .first { access("\($0)/\(file)", F_OK) == 0 }
     }
 
+    /// The same; that it is missing is said, and ends the command.
+    func requiredWorker() throws -> String {
+        guard let worker else {
+            complain("bgrun-worker is missing beside \(directory)/bgrun; install it")
+            throw Exit.unavailable
+        }
+        return worker
+    }
+
     /// The file of a plugin that ships with bgrun.
     func plugin(_ name: String) -> String? {
         PluginSearch(executableDirectory: directory).candidates(name)
@@ -68,7 +78,9 @@ struct Installation {
 
     /// The names of the plugins that are found, in alphabetical order.
     var plugins: [String] {
-        let files = PluginSearch(executableDirectory: directory).directories.flatMap(Self.files)
+        let files = PluginSearch(executableDirectory: directory).directories.flatMap {
+            Directory.names(in: $0) ?? []
+        }
         return Set(files.compactMap(PluginSearch.name(ofFile:))).sorted()
     }
 
@@ -77,19 +89,5 @@ struct Installation {
         [
             "bgrun-audit", "../../audit/release/bgrun-audit", "../../audit/debug/bgrun-audit",
         ].map { "\(directory)/\($0)" }.first { access($0, X_OK) == 0 }
-    }
-
-    /// The names in a directory; none when it is not there.
-    private static func files(in directory: String) -> [String] {
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names
     }
 }

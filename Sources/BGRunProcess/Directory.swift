@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+package enum Directory {
+    /// The names in a directory that do not begin with a dot; nil when it cannot be read.
+    package static func names(in path: String) -> [String]? {
+        guard let directory = opendir(path) else { return nil }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}
