@@ -15,12 +15,8 @@ struct TrialTasks {
     /// What is wrong is shown, and ends the command.
     /// - Parameter only: The identifiers to try; empty: all.
     init(manifest path: String, plugin file: String, only: [String]) throws {
-        let manifest: Manifest
-        do throws(ManifestProblems) {
-            manifest = try ManifestReader.read(path: path, options: .installed()).manifest
-        } catch {
-            Diagnostics.show(error.diagnostics)
-            throw error.isMissingFile ? Exit.noInput : Exit.badData
+        let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(path: path, options: .installed()).manifest
         }
         let images = PluginImages(installation: Installation())
         let wanted = Self.identity(of: file)

@@ -26,13 +26,10 @@ struct AppOptions: ParsableArguments {
     func readManifest(
         checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
     ) throws -> Manifest {
-        do throws(ManifestProblems) {
+        return try Diagnostics.ending { () throws(ManifestProblems) in
             let reading = try reading(checkingFiles: checkingFiles, isHosted: isHosted)
             if warning { Diagnostics.show(reading.warnings) }
             return reading.manifest
-        } catch {
-            Diagnostics.show(error.diagnostics)
-            throw error.isMissingFile ? Exit.noInput : Exit.badData
         }
     }
 

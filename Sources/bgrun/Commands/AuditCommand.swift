@@ -65,14 +65,11 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func read(_ path: String) throws -> Manifest {
-        do throws(ManifestProblems) {
+        return try Diagnostics.ending { () throws(ManifestProblems) in
             // The plugins may not be built yet: it is their sources that are audited.
-            return try ManifestReader.read(
+            try ManifestReader.read(
                 path: path, options: .installed(checkingFiles: false)
             ).manifest
-        } catch {
-            Diagnostics.show(error.diagnostics)
-            throw error.isMissingFile ? Exit.noInput : Exit.badData
         }
     }
 }

@@ -103,11 +103,8 @@ struct ExerciseCommand: ParsableCommand {
     }
 
     private func read() throws -> Manifest {
-        do throws(ManifestProblems) {
-            return try ManifestReader.read(path: manifest, options: .installed()).manifest
-        } catch {
-            Diagnostics.show(error.diagnostics)
-            throw error.isMissingFile ? Exit.noInput : Exit.badData
+        return try Diagnostics.ending { () throws(ManifestProblems) in
+            try ManifestReader.read(path: manifest, options: .installed()).manifest
         }
     }
 

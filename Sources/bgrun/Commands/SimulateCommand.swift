@@ -110,15 +110,12 @@ struct SimulateCommand: ParsableCommand {
 
     /// The manifest and the scenario; what is wrong with them is shown.
     private func read() throws -> (Manifest, Scenario) {
-        do throws(ManifestProblems) {
+        return try Diagnostics.ending { () throws(ManifestProblems) in
             let manifest = try ManifestReader.read(
                 path: manifest, options: .installed(checkingFiles: false))
             let scenario = try ScenarioReader.read(path: scenario, for: manifest.manifest)
             Diagnostics.show(manifest.warnings + scenario.warnings)
             return (manifest.manifest, scenario.scenario)
-        } catch {
-            Diagnostics.show(error.diagnostics)
-            throw error.isMissingFile ? Exit.noInput : Exit.badData
         }
     }
 

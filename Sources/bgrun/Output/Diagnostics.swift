@@ -12,4 +12,14 @@ enum Diagnostics {
             write(STDERR_FILENO, text, text.utf8.count)
         }
     }
+
+    /// What `body` reads; what is wrong with it is shown, and ends the command.
+    static func ending<Value>(_ body: () throws(ManifestProblems) -> Value) throws -> Value {
+        do throws(ManifestProblems) {
+            return try body()
+        } catch {
+            show(error.diagnostics)
+            throw error.isMissingFile ? Exit.noInput : Exit.badData
+        }
+    }
 }
