@@ -131,7 +131,8 @@ let package = Package(
 
         // What commands say to a running host.
         .target(
-            name: "BGRunControl", dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop"],
+            name: "BGRunControl",
+            dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest"],
             swiftSettings: strict),
 
         // Many apps: a host for each manifest of a directory, and the room they share.

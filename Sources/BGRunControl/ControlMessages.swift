@@ -6,7 +6,7 @@ public import BGRunCore
 public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
-            refresh
+            refresh, manifest
     }
 
     public var command: Command
@@ -55,6 +55,7 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     public var pending: [PendingRow]?
     public var running: [RunningStatus]?
     public var explanation: ExplanationView?
+    public var manifest: ManifestText?
 
     public struct Problem: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.
@@ -72,6 +73,15 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     public init(problem code: Int = 0, _ message: String) {
         problem = Problem(code: code, message: message)
     }
+}
+
+/// The manifest a host goes by, which the file need not say any more.
+public struct ManifestText: Codable, Hashable, Sendable {
+    /// Absolute.
+    public var path: String
+    /// Where relative paths in it start.
+    public var directory: String
+    public var text: String
 }
 
 /// A pending request, as tables show it.

@@ -2,6 +2,7 @@
 
 import BGRunCore
 public import BGRunHost
+import BGRunManifest
 
 extension Host {
     /// Answers one command.
@@ -56,6 +57,12 @@ extension Host {
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)
+            answer(response)
+        case .manifest:
+            var response = ControlResponse()
+            response.manifest = ManifestText(
+                path: manifest.absolutePath, directory: manifest.directory,
+                text: String(decoding: manifest.source, as: UTF8.self))
             answer(response)
         }
     }

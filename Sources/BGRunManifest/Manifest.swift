@@ -19,11 +19,13 @@ public struct Manifest: Sendable {
     public var directory: String
     /// The manifest file, as it was named.
     public var path: String
+    /// What the file held when it was read.
+    public var source: [UInt8]
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],
         plugins: [PluginReference], tasks: [TaskDefinition], device: DeviceState, policy: Policy,
-        directory: String, path: String
+        directory: String, path: String, source: [UInt8] = []
     ) {
         self.app = app
         self.modes = modes
@@ -34,6 +36,20 @@ public struct Manifest: Sendable {
         self.policy = policy
         self.directory = directory
         self.path = path
+        self.source = source
+    }
+
+    /// The manifest file, whatever the working directory: links to its directory are resolved, a link
+    /// it may be itself is not.
+    public var absolutePath: String { Self.absolute(path, in: directory) }
+
+    /// The absolute path of the manifest named `path`, which need not be there.
+    public static func absolutePath(of path: String) -> String {
+        absolute(path, in: BaseDirectory(ofFile: path).path)
+    }
+
+    private static func absolute(_ path: String, in directory: String) -> String {
+        (directory == "/" ? "" : directory) + "/" + (path.split(separator: "/").last ?? "")
     }
 }
 

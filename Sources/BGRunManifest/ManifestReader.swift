@@ -53,9 +53,10 @@ public enum ManifestReader {
         let source = SourceText(bytes: bytes)
         let bag = DiagnosticBag(file: path, source: source)
         let manifest = decode(source, path: path, base: base, options: options, bag: bag)
-        guard let manifest, !bag.hasErrors else {
+        guard var manifest, !bag.hasErrors else {
             throw ManifestProblems(diagnostics: bag.sorted)
         }
+        manifest.source = bytes
         return ManifestReading(manifest: manifest, warnings: bag.sorted)
     }
 

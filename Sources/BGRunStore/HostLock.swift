@@ -15,7 +15,7 @@ public struct HostLock: ~Copyable {
         /// 0: the holder has only just taken the lock and did not say yet.
         public var pid: Int32
         public var started: WallTime
-        /// The path as it was given to the holder.
+        /// Its absolute path.
         public var manifest: String
         public var version: String
 
@@ -59,6 +59,18 @@ public struct HostLock: ~Copyable {
             throw .inaccessible(path: path, errno: errno)
         }
         return Int32(region.l_type) == Int32(F_UNLCK) ? nil : read(descriptor)
+    }
+
+    /// Who held the lock at `path` last, or holds it now; nil when nobody has.
+    public static func lastHolder(of path: String) throws(HostLockError) -> Holder? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw .inaccessible(path: path, errno: errno) }
+            return nil
+        }
+        defer { close(descriptor) }
+        let holder = read(descriptor)
+        return holder.pid == 0 ? nil : holder
     }
 
     private init(descriptor: Int32) {

@@ -62,7 +62,7 @@ let architecture: [Module] = [
             "BGRunStore", "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
-        "BGRunControl", ["BGRunCore", "BGRunLoop", "BGRunHost", "CBGRunShims"],
+        "BGRunControl", ["BGRunCore", "BGRunManifest", "BGRunLoop", "BGRunHost", "CBGRunShims"],
         system: ["Glibc", "Foundation"]),
     // Many hosts: processes of the same bgrun.
     Module(

@@ -101,4 +101,57 @@ struct ReloadTests {
             #expect(await host.end().code == 0)
         }
     }
+
+    @Test("that is bad, or gone, keeps nobody from the host that goes by the one before")
+    func reached() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["sh": try Built.plugin("exec")],
+                tasks: task("echo first", more: ", every: 1d"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed")
+            let good = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try good.replacingOccurrences(of: "app: ", with: "app ").write(
+                toFile: box.manifest, atomically: true, encoding: .utf8)
+            try await host.line("The changed manifest is not taken over")
+            for command in ["explain", "trigger"] {
+                let answer = try await box.run(command, "org.test.a")
+                #expect(answer.code == 0, "\(answer.error)")
+                #expect(answer.error.contains("app.yaml:3"))
+                #expect(answer.error.contains("goes by the manifest before, and so does this"))
+            }
+            try FileManager.default.removeItem(atPath: box.manifest)
+            #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
+            #expect(try await box.run("cancel", "org.test.a").code == 0)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            // Without a host nothing says what the app is.
+            #expect(try await box.run("pending").code == 66)
+        }
+    }
+
+    @Test("an app is found by its name, with and without a host")
+    func named() async throws {
+        try await Sandbox.with { box in
+            func ask(_ command: String, _ app: String = "org.test.app") async throws -> Finished {
+                try await box.start([command, "--app", app, "--state", box.state]).end()
+            }
+            try box.write(
+                plugins: ["sh": try Built.plugin("exec")],
+                tasks: task("echo first", more: ", every: 1d"))
+            #expect(try await ask("pending").code == 66)
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed")
+            #expect(try await ask("pending").output.contains("org.test.a"))
+            #expect(try await ask("history").output.contains("exit status 0"))
+            host.signal(SIGTERM)
+            _ = await host.end()
+            #expect(try await ask("pending").output.contains("org.test.a"))
+            #expect(try await ask("history").output.contains("exit status 0"))
+            let unknown = try await ask("pending", "org.test.apps")
+            #expect(unknown.code == 66)
+            #expect(unknown.error.contains("no app org.test.apps has been run here"))
+            #expect(try await box.start(["pending"]).end().code == 64)
+        }
+    }
 }

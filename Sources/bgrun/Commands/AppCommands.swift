@@ -90,11 +90,11 @@ extension AppOptions {
         _ request: ControlRequest, _ record: Record, cancelling kind: TaskKind? = nil,
         _ change: (inout AppFacts, WallTime) -> Void
     ) throws {
-        let manifest = try readManifest(checkingFiles: false)
+        let manifest = try readManifest()
         try reportingFailures {
             let state = try stateDirectory(of: manifest.app)
             try HostAccess.change(
-                request, manifest, self.manifest, state, byHost: { _ in },
+                request, manifest, state, byHost: { _ in },
                 inStore: { store in
                     let old = try store.appFacts()
                     var facts = old

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunControl
 import BGRunManifest
-import BGRunPluginFile
 import BGRunStore
 import Glibc
 
@@ -12,60 +12,98 @@ struct AppOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp("The app's manifest.", valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: String
+    var manifest: String?
 
     @Option(
+        name: .customLong("app"),
         help: ArgumentHelp(
-            "Where state is kept, in a directory named after the app.",
-            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
-            valueName: "directory"), completion: .directory)
-    var state: String?
+            "The app by its name, in place of its manifest: one that has been run here.",
+            valueName: "name"))
+    var name: String?
 
-    /// Reads the manifest; what is wrong with it is shown, and ends the command.
-    /// Warnings are for those who write the manifest: `lint` shows them, and `run`.
-    func readManifest(
-        checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
-    ) throws -> Manifest {
+    @OptionGroup var place: StateOption
+
+    func validate() throws {
+        if manifest != nil, name != nil {
+            throw ValidationError("--manifest and --app exclude each other")
+        }
+    }
+
+    /// Whether an app is named at all.
+    var isGiven: Bool { manifest != nil || name != nil }
+
+    /// The manifest the app goes by; what is wrong with it is shown, and ends the command.
+    ///
+    /// While a host goes by an older one, because the file is bad now or gone, that is the one.
+    func readManifest() throws -> Manifest {
+        if let name { return try readManifest(ofApp: name) }
+        guard let path = manifest else {
+            throw ValidationError("say which app: --manifest <file> or --app <name>")
+        }
+        do throws(ManifestProblems) {
+            return try read(path)
+        } catch {
+            let hosted = try reportingFailures { try manifestOfHost(of: path) }
+            guard let hosted else { throw Diagnostics.end(error) }
+            complain(
+                "\(error.diagnostics.first?.line ?? path); "
+                    + "the host of \(hosted.app) goes by the manifest before, and so does this")
+            return hosted
+        }
+    }
+
+    private func readManifest(ofApp name: String) throws -> Manifest {
+        try reportingFailures {
+            let state = try place.existing(of: name)
+            if let hosted = try manifest(ofHostAt: state) { return hosted }
+            guard let path = try HostLock.lastHolder(of: state.hostLock)?.manifest else {
+                complain(
+                    "no app \(name) has been run here, its state would be in \(state.path); "
+                        + "give its --manifest, or its --state")
+                throw Exit.noInput
+            }
+            return try Diagnostics.ending { () throws(ManifestProblems) in try read(path) }
+        }
+    }
+
+    private func read(_ path: String) throws(ManifestProblems) -> Manifest {
+        try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
+    }
+
+    /// What the running host goes by whose manifest is the file `path`.
+    private func manifestOfHost(of path: String) throws -> Manifest? {
+        let path = Manifest.absolutePath(of: path)
+        for state in try place.all() {
+            guard let holder = try? HostLock.holder(of: state.hostLock),
+                Self.isSameFile(holder.manifest, path)
+            else { continue }
+            return try manifest(ofHostAt: state)
+        }
+        return nil
+    }
+
+    private func manifest(ofHostAt state: StateDirectory) throws -> Manifest? {
+        guard let hosted = try HostAccess.ask(ControlRequest(.manifest), state)?.manifest else {
+            return nil
+        }
         return try Diagnostics.ending { () throws(ManifestProblems) in
-            let reading = try reading(checkingFiles: checkingFiles, isHosted: isHosted)
-            if warning { Diagnostics.show(reading.warnings) }
-            return reading.manifest
+            try ManifestReader.read(
+                bytes: Array(hosted.text.utf8), path: hosted.path, directory: hosted.directory,
+                options: .installed(checkingFiles: false)
+            ).manifest
         }
     }
 
-    /// The manifest as it is now. One that a daemon hosts must be nobody else's to change: what it names
-    /// runs with this user's rights.
-    func reading(
-        checkingFiles: Bool = true, isHosted: Bool
-    ) throws(ManifestProblems) -> ManifestReading {
-        if isHosted, let refusal = TrustedFile.refusal(of: manifest) {
-            throw ManifestProblems(diagnostics: [
-                Diagnostic(
-                    severity: .error, code: .untrustedFile, file: manifest, mark: nil,
-                    message: "others could change it: \(refusal.reason)", remedy: refusal.remedy)
-            ])
-        }
-        return try ManifestReader.read(
-            path: manifest, options: .installed(checkingFiles: checkingFiles))
+    private static func isSameFile(_ left: String, _ right: String) -> Bool {
+        if left == right { return true }
+        var first = stat()
+        var second = stat()
+        return stat(left, &first) == 0 && stat(right, &second) == 0
+            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    func stateDirectory(of app: String) throws(StateDirectoryError) -> StateDirectory {
-        try StateDirectory(
-            app: app, override: state, environment: Self.stateEnvironment, userID: geteuid())
-    }
-
-    /// What the place of state directories depends on.
-    static var stateEnvironment: [String: String] {
-        var environment: [String: String] = [:]
-        for name in ["XDG_STATE_HOME", "HOME"] {
-            if let value = getenv(name) { environment[name] = String(cString: value) }
-        }
-        return environment
-    }
-}
-
-extension ManifestProblems {
-    var isMissingFile: Bool {
-        diagnostics.contains { $0.code == .unreadableFile }
+    /// Where the state of `app` is.
+    func stateDirectory(of app: String) throws -> StateDirectory {
+        try place.existing(of: app)
     }
 }

@@ -31,14 +31,14 @@ struct CancelCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try app.readManifest(checkingFiles: false)
+        let manifest = try app.readManifest()
         let count = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             let request =
                 identifier.map { ControlRequest(.cancel, identifier: $0) }
                 ?? ControlRequest(.cancelAll)
             return try HostAccess.change(
-                request, manifest, app.manifest, state, byHost: { $0.count ?? 0 },
+                request, manifest, state, byHost: { $0.count ?? 0 },
                 inStore: { try cancel(in: $0) })
         }
         if output.json {

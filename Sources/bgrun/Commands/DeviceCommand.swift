@@ -32,7 +32,7 @@ struct DeviceCommand: ParsableCommand {
 
     func run() throws {
         let directory = try reportingFailures {
-            try StateDirectory.base(state, AppOptions.stateEnvironment, geteuid())
+            try StateDirectory.base(state, StateOption.environment, geteuid())
         }
         guard watch else {
             let report = try DeviceSnapshot.take(stateDirectory: directory)

@@ -39,7 +39,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try app.readManifest(checkingFiles: false)
+        let manifest = try app.readManifest()
         let view = try reportingFailures {
             let explanation = AppExplanation(
                 manifest: manifest, state: try app.stateDirectory(of: manifest.app),

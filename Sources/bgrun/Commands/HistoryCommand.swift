@@ -50,7 +50,7 @@ struct HistoryCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try app.readManifest(checkingFiles: false)
+        let manifest = try app.readManifest()
         identifier.map { manifest.pointOut(undeclared: $0) }
         try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)

@@ -33,7 +33,7 @@ enum HostAccess {
 
     /// Has the running host carry out a change; without one, makes it in the store.
     static func change<Value>(
-        _ request: ControlRequest, _ manifest: Manifest, _ path: String, _ state: StateDirectory,
+        _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory,
         byHost: (ControlResponse) throws -> Value, inStore: (Store) throws -> Value
     ) throws -> Value {
         let deadline = SystemClock().now.elapsed + patience.nanoseconds
@@ -42,7 +42,7 @@ enum HostAccess {
                 return try byHost(response.orRefused())
             }
             do {
-                return try withStore(manifest, path, state, inStore)
+                return try withStore(manifest, state, inStore)
             } catch let error as HostLockError {
                 // A host has just started, or another command is making its change.
                 guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
@@ -52,14 +52,13 @@ enum HostAccess {
 
     /// Opens the store for a change, under the app's lock.
     private static func withStore<Value>(
-        _ manifest: Manifest, _ path: String, _ state: StateDirectory,
-        _ body: (Store) throws -> Value
+        _ manifest: Manifest, _ state: StateDirectory, _ body: (Store) throws -> Value
     ) throws -> Value {
         try state.create()
         let lock = try HostLock.acquire(
             state.hostLock,
             as: HostLock.Holder(
-                pid: getpid(), started: SystemClock().now.wall, manifest: path,
+                pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
                 version: Version.text))
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)

@@ -33,7 +33,7 @@ struct PendingCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try app.readManifest(checkingFiles: false)
+        let manifest = try app.readManifest()
         let result = try reportingFailures { try find(manifest) }
         if output.json {
             print(try JSONOutput.text(result))

@@ -10,7 +10,7 @@ struct PolicyCommand: ParsableCommand {
         abstract: "Show every number the scheduler goes by, and where it comes from.",
         discussion: "The numbers in force are those of the manifest's profile and `policy`.")
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup var app: ManifestOptions
 
     @OptionGroup var output: JSONOption
 

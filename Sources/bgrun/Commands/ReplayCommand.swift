@@ -17,40 +17,24 @@ struct ReplayCommand: ParsableCommand {
             there is nothing to replay. Works while the host runs.
             """)
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "The app's manifest; with a file, to say whether it has changed since.",
-            valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: String?
+    @OptionGroup var app: AppOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Where state is kept, in a directory named after the app.", valueName: "directory"),
-        completion: .directory)
-    var state: String?
-
-    @Argument(help: "A file of a journal.", completion: .file())
+    @Argument(
+        help: "A file of a journal. With an app, too, it is said whether its manifest has changed.",
+        completion: .file())
     var file: String?
 
     @OptionGroup var output: JSONOption
 
     func validate() throws {
-        if manifest == nil, file == nil {
-            throw ValidationError("give the app's --manifest, or a file of a journal")
+        if !app.isGiven, file == nil {
+            throw ValidationError("say which app, or give a file of a journal")
         }
     }
 
     func run() throws {
-        var app = AppOptions()
-        app.state = state
-        var manifest: Manifest?
-        if let path = self.manifest {
-            app.manifest = path
-            manifest = try app.readManifest(checkingFiles: false)
-        }
-        let report = ReplayReport(try reportingFailures { try images(manifest, app) })
+        let manifest = app.isGiven ? try app.readManifest() : nil
+        let report = ReplayReport(try reportingFailures { try images(manifest) })
         let view = ReplayView(report, manifest)
         print(output.json ? try JSONOutput.text(view) : view.text)
         if report.difference != nil { throw Exit.attemptFailed }
@@ -58,7 +42,7 @@ struct ReplayCommand: ParsableCommand {
         if report.events == 0 { throw Exit.noInput }
     }
 
-    private func images(_ manifest: Manifest?, _ app: AppOptions) throws -> [JournalImage] {
+    private func images(_ manifest: Manifest?) throws -> [JournalImage] {
         do {
             if let file { return [try JournalImage.read(file)] }
             guard let manifest else { return [] }

@@ -31,7 +31,7 @@ struct RunCommand: ParsableCommand {
             --state is given. A report follows.
             """)
 
-    @OptionGroup var app: AppOptions
+    @OptionGroup var app: ManifestOptions
 
     @OptionGroup var device: DeviceOptions
 
@@ -62,20 +62,22 @@ struct RunCommand: ParsableCommand {
             var remove: () -> Void = {}
             defer { remove() }
             let state: StateDirectory
-            if plan != nil, app.state == nil {
+            if plan != nil, app.place.state == nil {
                 (state, remove) = try SimulatedState.temporary(app: manifest.app)
             } else {
-                state = try app.stateDirectory(of: manifest.app)
+                state = try app.place.directory(of: manifest.app)
             }
             try state.create()
-            try serve(manifest, plan, state, holding: try lock(state))
+            try serve(manifest, plan, state, holding: try lock(state, manifest))
         }
     }
 
     /// A command that changes the store holds the lock too, for a moment: it is waited for.
-    private func lock(_ state: StateDirectory) throws(HostLockError) -> HostLock {
+    private func lock(
+        _ state: StateDirectory, _ manifest: Manifest
+    ) throws(HostLockError) -> HostLock {
         let holder = HostLock.Holder(
-            pid: getpid(), started: SystemClock().now.wall, manifest: app.manifest,
+            pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
             version: Version.text)
         for _ in 0..<50 {
             do {

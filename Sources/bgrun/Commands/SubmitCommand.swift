@@ -41,13 +41,13 @@ struct SubmitCommand: ParsableCommand {
     }
 
     func run() throws {
-        let manifest = try app.readManifest(checkingFiles: false)
+        let manifest = try app.readManifest()
         let row = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             let request = ControlRequest(
                 .submit, identifier: identifier, delay: after, parameters: parameters)
             return try HostAccess.change(
-                request, manifest, app.manifest, state, byHost: \.request,
+                request, manifest, state, byHost: \.request,
                 inStore: { try submit(to: $0, manifest) })
         }
         guard let row else { return }

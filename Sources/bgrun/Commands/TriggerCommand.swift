@@ -58,13 +58,13 @@ struct ExpireCommand: ParsableCommand {
 extension AppOptions {
     /// The answer of the host of this app; without one the command ends.
     fileprivate func askRunningHost(_ request: ControlRequest) throws -> ControlResponse {
-        let manifest = try readManifest(checkingFiles: false)
+        let manifest = try readManifest()
         return try reportingFailures {
             let state = try stateDirectory(of: manifest.app)
             guard let response = try HostAccess.ask(request, state) else {
                 complain(
                     "no host of \(manifest.app) is running; "
-                        + "start one with `bgrun --manifest \(self.manifest)`")
+                        + "start one with `bgrun --manifest \(manifest.path)`")
                 throw Exit.unavailable
             }
             return try response.orRefused()

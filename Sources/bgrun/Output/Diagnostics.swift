@@ -18,8 +18,13 @@ enum Diagnostics {
         do throws(ManifestProblems) {
             return try body()
         } catch {
-            show(error.diagnostics)
-            throw error.isMissingFile ? Exit.noInput : Exit.badData
+            throw end(error)
         }
+    }
+
+    /// Shows what is wrong; the code to exit with.
+    static func end(_ problems: ManifestProblems) -> any Error {
+        show(problems.diagnostics)
+        return problems.isMissingFile ? Exit.noInput : Exit.badData
     }
 }

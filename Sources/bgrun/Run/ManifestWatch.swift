@@ -17,7 +17,7 @@ final class ManifestWatch {
     ///     the daemon starts then.
     ///   - showing: Whether what is wrong is shown in full, besides the line of the log.
     init(
-        _ loop: EventLoop, _ options: AppOptions, _ host: Host, isHosted: Bool, showing: Bool
+        _ loop: EventLoop, _ options: ManifestOptions, _ host: Host, isHosted: Bool, showing: Bool
     ) throws(SystemFailure) {
         func read() {
             do throws(ManifestProblems) {
