@@ -191,7 +191,7 @@ struct PendingRequestsTests {
         }
         pending.release(at: now)
         #expect(pending.first(satisfying: [], upTo: 1, at: now)?.id == 1)
-        pending.remove("task1")
+        pending.drop("task1")
         #expect(pending.first(satisfying: [], upTo: 1, at: now) == nil)
         #expect(pending.all.map(\.id) == [2, 3])
     }

@@ -62,16 +62,27 @@ extension Engine {
     /// Puts a request among the pending ones, a refresh at its place in the day. What the manifest says
     /// now stands over what it said when the request was stored.
     mutating func enqueue(_ request: TaskRequest, task: Int) {
-        var request = request
+        let (slot, replaced) = pending.claim(request.identifier)
+        precondition(replaced == nil, "two requests of one identifier are pending")
+        enqueue(request, task: task, slot: slot)
+    }
+
+    /// The same, in the place its identifier has claimed.
+    mutating func enqueue(_ request: TaskRequest, task: Int, slot: Int) {
         let kind = tasks[task].declaration.kind
-        if request.kind != kind { request.kind = kind }
+        guard request.kind == kind else {
+            var changed = request
+            changed.kind = kind
+            return enqueue(changed, task: task, slot: slot)
+        }
         let placed =
             kind == .appRefresh
             ? facts.placement(
                 of: request, every: tasks[task].declaration.every, policy: configuration.policy)
             : nil
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
-        pending.insert(request, task: task, lane: lane(of: task, for: request), placed: placed)
+        pending.insert(
+            request, at: slot, task: task, lane: lane(of: task, for: request), placed: placed)
     }
 
     /// The lane of a request: that of its task, unless it requires more.

@@ -8,12 +8,6 @@ extension Engine {
             && device.externalPower != .yes
     }
 
-    /// The time an attempt may have in all.
-    func timeLimit(of task: Int) -> Interval {
-        tasks[task].declaration.timeLimit
-            ?? configuration.policy.timeLimit(for: tasks[task].declaration.kind)
-    }
-
     /// Who spends the budget has changed: what was spent until now is charged, and those who spend have
     /// an even part each of what is left, so that together they never spend more. The time of an attempt
     /// ends when its part does, or when it always would have.

@@ -207,8 +207,7 @@ extension Engine {
             parameters: ended.parameters, requires: ended.requires)
         // A period to make up for keeps its date, so that the one after it is made up for too.
         _ = accept(
-            next, task, replaces: pending.isPending(ended.identifier),
-            due: wait < .zero ? date : nil, at: now, &actions)
+            next, task, due: wait < .zero ? date : nil, at: now, &actions)
     }
 
     /// `delay`, put off by a random part of the task's jitter.

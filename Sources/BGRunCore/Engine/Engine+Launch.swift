@@ -26,12 +26,13 @@ extension Engine {
     }
 
     /// Whether one more attempt of `kind` may be launched now.
+    @inline(__always)
     func hasRoom(for kind: TaskKind) -> Bool {
         kind == .continued || isBelowLimit && share?.granted != 0
     }
 
     /// Whether fewer attempts run than the app may run at once.
-    var isBelowLimit: Bool { discretionaryCount < configuration.policy.concurrentAttempts }
+    var isBelowLimit: Bool { discretionaryCount < setup.concurrentAttempts }
 
     /// Apple: _simulateLaunchForTaskWithIdentifier. The pending request is launched, or a new one.
     mutating func trigger(
@@ -52,26 +53,23 @@ extension Engine {
         }
         if submission.parameters != nil || !pending.isPending(submission.identifier) {
             do {
-                let (task, isPending) = try admit(submission.identifier)
+                let task = try admit(submission.identifier)
                 let immediate = Submission(
                     identifier: submission.identifier, delay: .zero,
                     parameters: submission.parameters,
                     requires: pending.request(submission.identifier)?.requires ?? [])
-                _ = accept(immediate, task, replaces: isPending, at: now, &actions)
+                _ = accept(immediate, task, at: now, &actions)
             } catch {
                 actions += reply(ticket, .refused(error))
                 return
             }
         }
-        guard !isShuttingDown, let request = pending.request(submission.identifier),
-            let task = setup.admission.index(for: request.identifier)
-        else {
+        guard !isShuttingDown, let chosen = pending.chosen(submission.identifier) else {
             actions += reply(ticket, .refused(.unavailable))
             return
         }
         let attempt = nextAttemptID
-        launch(
-            PendingRequests.Chosen(request: request, task: task), isForced: true, at: now, &actions)
+        launch(chosen, isForced: true, at: now, &actions)
         actions += reply(ticket, .launched(attempt: attempt))
     }
 
@@ -80,28 +78,29 @@ extension Engine {
         _ actions: inout [Action]
     ) {
         let task = chosen.task
-        pending.remove(chosen.request.identifier)
-        let lane = pending.lanes[lane(of: task, for: chosen.request)]
-        let limit = timeLimit(of: task)
+        pending.drop(chosen.request.identifier)
+        let lane = pending.lanes[chosen.lane]
         let attempt = Attempt(
             id: nextAttemptID, request: chosen.request,
             declaration: tasks[task].declaration.identifier,
-            deadlineElapsed: now.elapsed.saturatingAdding(limit.nanoseconds), launched: now)
+            deadlineElapsed: now.elapsed.saturatingAdding(setup.timeLimits[task].nanoseconds),
+            launched: now)
         nextAttemptID += 1
         tasks[task].lastLaunch = now.wall
-        let grace = min(
-            tasks[task].declaration.grace ?? configuration.policy.grace,
-            configuration.policy.graceMaximum)
         running.append(
             RunningAttempt(
-                attempt, task: task, lane: lane, grace: grace, isForced: isForced,
-                policy: configuration.policy))
+                attempt, task: task, lane: lane, grace: setup.graces[task], isForced: isForced,
+                progress: lane.kind == .continued ? progressWatch(at: now) : nil))
         if lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
         if !isForced, lane.kind != .continued { share?.granted -= 1 }
         actions.append(.record(.starting(attempt)))
         actions.append(.launch(attempt))
+    }
+
+    private func progressWatch(at now: Instant) -> ProgressWatch {
+        ProgressWatch(launchedAt: now.elapsed, policy: configuration.policy)
     }
 
     /// Launches are spaced from this one on.
@@ -132,7 +131,7 @@ extension Engine {
             guard
                 let chosen = pending.readyRequest(
                     running[index].attempt.request.identifier, through: gate, at: now.wall),
-                gate.holds(pending.lanes[lane(of: chosen.task, for: chosen.request)])
+                gate.holds(pending.lanes[chosen.lane])
             else { continue }
             actions += resolveOverlap(of: chosen, with: index, at: now)
         }
@@ -150,7 +149,7 @@ extension Engine {
             pending.park(request.identifier)
             return []
         case .skip:
-            pending.remove(request.identifier)
+            pending.drop(request.identifier)
             return [
                 .remove(request),
                 .record(.skipped(request, blockedBy: running[index].attempt.id)),

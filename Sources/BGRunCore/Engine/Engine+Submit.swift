@@ -37,12 +37,11 @@ extension Engine {
         _ actions: inout [Action]
     ) {
         do {
-            let (task, isPending) = try admit(submission.identifier)
+            let task = try admit(submission.identifier)
             if tasks[task].declaration.kind == .continued {
                 try refuseUnlessImmediate(submission, task, at: now)
             }
-            let (request, replaced) = accept(
-                submission, task, replaces: isPending, due: due, at: now, &actions)
+            let (request, replaced) = accept(submission, task, due: due, at: now, &actions)
             guard let ticket else { return }
             actions.append(.reply(ticket, .accepted(request, replaced: replaced)))
         } catch {
@@ -72,18 +71,17 @@ extension Engine {
         ticket.map { [.reply($0, reply)] } ?? []
     }
 
-    /// The task that takes requests of `identifier`, and whether one is pending.
-    func admit(_ identifier: String) throws(Refusal) -> (task: Int, isPending: Bool) {
+    /// The task that takes requests of `identifier`, when one more is accepted.
+    @inline(__always)
+    func admit(_ identifier: String) throws(Refusal) -> Int {
         guard !isShuttingDown else { throw .unavailable }
         let task = try setup.admission.permit(identifier)
-        let isPending = pending.isPending(identifier)
         try setup.admission.makeRoom(
             for: identifier, task,
-            AdmissionRule.Facts(
-                isPending: isPending,
-                runningAttempt: running.index(of: identifier).map { running[$0].attempt.id },
-                pendingOfKind: pending.count(of: tasks[task].declaration.kind)))
-        return (task, isPending)
+            runningAttempt: running.index(of: identifier).map { running[$0].attempt.id },
+            pendingOfKind: pending.count(of: tasks[task].declaration.kind),
+            isPending: pending.isPending(identifier))
+        return task
     }
 
     /// Apple: with strategy `fail` a continued request that cannot start at once is refused.
@@ -104,16 +102,16 @@ extension Engine {
     /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
     /// earliest date.
     mutating func accept(
-        _ submission: Submission, _ task: Int, replaces: Bool, due: WallTime? = nil,
-        at now: Instant, _ actions: inout [Action]
+        _ submission: Submission, _ task: Int, due: WallTime? = nil, at now: Instant,
+        _ actions: inout [Action]
     ) -> (TaskRequest, replaced: Int64?) {
-        let replaced = replaces ? pending.remove(submission.identifier) : nil
+        let (slot, replaced) = pending.claim(submission.identifier)
         var request = TaskRequest(
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         if let due { request.earliest = due }
         request.follow(replaced, now: now.wall)
         nextRequestID += 1
-        enqueue(request, task: task)
+        enqueue(request, task: task, slot: slot)
         actions.append(.store(request))
         actions.append(.record(.scheduling(request)))
         return (request, replaced?.id)

@@ -22,45 +22,6 @@ struct PendingRequests: Sendable {
     private var staleEntries = 0
     private var lastStamp: UInt64 = 0
 
-    private struct Place: Sendable {
-        /// The index of its declaration.
-        var task: Int
-        var lane: Int
-        /// The request's.
-        var id: Int64
-        var earliest: WallTime?
-        /// Not before this date, because of how the app is used.
-        var placed: WallTime?
-        /// From when on it has waited, in milliseconds since 1970.
-        var since: Int64
-        var index = Index.parked
-        /// What it is ordered by: its date while it is delayed, since when it has waited afterwards.
-        var key = Int64.min
-        var stamp: UInt64 = 0
-    }
-
-    private enum Index: Sendable {
-        case free, delayed, ready, parked
-    }
-
-    /// Launch order: the date first, then the order of submission.
-    private struct Entry: Comparable, Sendable {
-        var key: Int64
-        var id: Int64
-        var slot: Int
-        var stamp: UInt64
-
-        static func < (left: Entry, right: Entry) -> Bool {
-            left.key != right.key ? left.key < right.key : left.id < right.id
-        }
-    }
-
-    /// A request and the task it belongs to.
-    struct Chosen {
-        var request: TaskRequest
-        var task: Int
-    }
-
     var count: Int { slotByIdentifier.count }
 
     func count(of kind: TaskKind) -> Int { countByKind[Int(kind.rawValue)] }
@@ -90,7 +51,14 @@ struct PendingRequests: Sendable {
             places[slot].id <= gate.lastID, date(of: slot, gate) <= now.milliseconds,
             isPreferenceMet(since: places[slot].since, places[slot].lane, gate, now)
         else { return nil }
-        return Chosen(request: requests[slot], task: places[slot].task)
+        return chosen(slot)
+    }
+
+    /// The pending request of `identifier`, whatever it waits for.
+    func chosen(_ identifier: String) -> Chosen? { slotByIdentifier[identifier].map(chosen) }
+
+    private func chosen(_ slot: Int) -> Chosen {
+        Chosen(request: requests[slot], task: places[slot].task, lane: places[slot].lane)
     }
 
     /// What some request that is ready needs.
@@ -147,25 +115,45 @@ struct PendingRequests: Sendable {
         return lanes.count - 1
     }
 
+    /// Where the next request of `identifier` is to stand: in the place of the pending one, which is
+    /// taken out, or in a free one. `insert` must follow.
+    mutating func claim(_ identifier: String) -> (slot: Int, replaced: TaskRequest?) {
+        let slot = Self.take(
+            freeSlots.last ?? places.count, in: &slotByIdentifier[identifier, default: -1])
+        if slot < places.count, places[slot].index != .free {
+            leave(slot)
+            return (slot, requests[slot])
+        }
+        if freeSlots.popLast() == nil { places.append(.free) }
+        return (slot, nil)
+    }
+
+    private static func take(_ free: Int, in slot: inout Int) -> Int {
+        if slot < 0 { slot = free }
+        return slot
+    }
+
     /// Adds `request` of the task with that number; its identifier must not be pending.
     mutating func insert(
         _ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil
     ) {
-        let place = Place(
+        let (slot, replaced) = claim(request.identifier)
+        precondition(replaced == nil, "two requests of one identifier are pending")
+        insert(request, at: slot, task: task, lane: lane, placed: placed)
+    }
+
+    /// Adds `request` of the task with that number where its identifier has claimed a place.
+    mutating func insert(
+        _ request: TaskRequest, at slot: Int, task: Int, lane: Int, placed: WallTime? = nil
+    ) {
+        places[slot] = Place(
             task: task, lane: lane, id: request.id, earliest: request.earliest, placed: placed,
             since: request.since.milliseconds)
-        let slot: Int
-        if let free = freeSlots.popLast() {
-            slot = free
-            requests[slot] = request
-            places[slot] = place
-        } else {
-            slot = places.count
+        if slot == requests.count {
             requests.append(request)
-            places.append(place)
+        } else {
+            requests[slot] = request
         }
-        let old = slotByIdentifier.updateValue(slot, forKey: request.identifier)
-        precondition(old == nil, "two requests of one identifier are pending")
         countByKind[Int(request.kind.rawValue)] += 1
         if request.earliest == nil, placed == nil {
             move(slot, to: .ready)
@@ -207,16 +195,25 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// Removes and returns the pending request of `identifier`.
+    /// Removes the pending request of `identifier`, and returns where it stood.
     @discardableResult
-    mutating func remove(_ identifier: String) -> TaskRequest? {
+    mutating func drop(_ identifier: String) -> Int? {
         guard let slot = slotByIdentifier.removeValue(forKey: identifier) else { return nil }
+        freeSlots.append(slot)
+        leave(slot)
+        return slot
+    }
+
+    /// The same, and returns it.
+    mutating func remove(_ identifier: String) -> TaskRequest? {
+        drop(identifier).map { requests[$0] }
+    }
+
+    private mutating func leave(_ slot: Int) {
         countByKind[Int(requests[slot].kind.rawValue)] -= 1
         if places[slot].index != .parked { staleEntries += 1 }
         move(slot, to: .free)
-        freeSlots.append(slot)
         dropStaleEntriesIfMany()
-        return requests[slot]
     }
 
     /// Makes requests whose date is `now` or before ready.
@@ -301,7 +298,7 @@ struct PendingRequests: Sendable {
                 }
             }
         }
-        return best.map { Chosen(request: requests[$0.slot], task: places[$0.slot].task) }
+        return best.map { chosen($0.slot) }
     }
 
     /// Whether a request of the lane that prefers power has waited long enough; those behind it in the
@@ -361,17 +358,16 @@ struct PendingRequests: Sendable {
 
     private mutating func move(_ slot: Int, to index: Index, until date: Int64 = .min) {
         lastStamp += 1
-        if places[slot].index == .parked { parked.remove(slot) }
-        places[slot].index = index
-        places[slot].stamp = lastStamp
-        places[slot].key = index == .delayed ? date : places[slot].since
-        let id = places[slot].id
+        var place = places[slot]
+        if place.index == .parked { parked.remove(slot) }
+        place.index = index
+        place.stamp = lastStamp
+        place.key = index == .delayed ? date : place.since
+        places[slot] = place
+        let entry = Entry(key: place.key, id: place.id, slot: slot, stamp: lastStamp)
         switch index {
-        case .delayed:
-            delayed.insert(Entry(key: date, id: id, slot: slot, stamp: lastStamp))
-        case .ready:
-            ready[places[slot].lane].insert(
-                Entry(key: places[slot].since, id: id, slot: slot, stamp: lastStamp))
+        case .delayed: delayed.insert(entry)
+        case .ready: ready[place.lane].insert(entry)
         case .parked: parked.insert(slot)
         case .free: break
         }
@@ -389,7 +385,7 @@ struct PendingRequests: Sendable {
     }
 
     private mutating func dropStaleEntriesIfMany() {
-        guard staleEntries > 64, staleEntries > count else { return }
+        guard staleEntries > max(64, count) else { return }
         let current = places
         delayed.keep { current[$0.slot].stamp == $0.stamp }
         for lane in ready.indices { ready[lane].keep { current[$0.slot].stamp == $0.stamp } }

@@ -39,17 +39,15 @@ package struct RunningAttempt: Sendable {
     }
 
     init(
-        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool, policy: Policy
+        _ attempt: Attempt, task: Int, lane: Lane, grace: Interval, isForced: Bool,
+        progress: ProgressWatch?
     ) {
         self.attempt = attempt
         self.task = task
         self.lane = lane
         self.grace = grace
         self.isForced = isForced
-        if attempt.request.kind == .continued {
-            progress = ProgressWatch(
-                launchedAt: attempt.launched.elapsed, policy: policy)
-        }
+        self.progress = progress
         rung = .granted(until: attempt.deadlineElapsed, .time)
     }
 

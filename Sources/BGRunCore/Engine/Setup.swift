@@ -6,12 +6,24 @@ final class Setup: Sendable {
     let configuration: Engine.Configuration
     let admission: AdmissionRule
     let hasJitter: Bool
+    /// What the inner loop asks of the policy: looking it up there copies all of it.
+    let concurrentAttempts: Int
+    let timeLimits: [Interval]
+    let graces: [Interval]
 
     init(_ configuration: Engine.Configuration) {
         self.configuration = configuration
         admission = AdmissionRule(
             permitted: configuration.permitted, declarations: configuration.declarations,
             modes: configuration.modes, policy: configuration.policy)
+        let policy = configuration.policy
+        concurrentAttempts = policy.concurrentAttempts
+        timeLimits = configuration.declarations.map {
+            $0.timeLimit ?? policy.timeLimit(for: $0.kind)
+        }
+        graces = configuration.declarations.map {
+            min($0.grace ?? policy.grace, policy.graceMaximum)
+        }
         hasJitter = configuration.declarations.contains { $0.jitter > .zero }
     }
 }

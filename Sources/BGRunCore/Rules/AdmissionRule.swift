@@ -14,7 +14,8 @@ public final class AdmissionRule: Sendable {
     private let declared: IdentifierRule
     /// The mode each declaration lacks.
     private let missingModes: [Mode?]
-    private let policy: Policy
+    /// Pending requests of each kind.
+    private let limits: [Int]
 
     public init(
         permitted patterns: [String], declarations: [TaskDeclaration], modes: Set<Mode>,
@@ -29,7 +30,9 @@ public final class AdmissionRule: Sendable {
         missingModes = declarations.map { declaration in
             declaration.kind.requiredMode.flatMap { modes.contains($0) ? nil : $0 }
         }
-        self.policy = policy
+        limits = (0...TaskKind.allCases.count).map { number in
+            TaskKind(rawValue: UInt8(number)).map(policy.pendingLimit) ?? 0
+        }
     }
 
     /// What is known about the identifier at the moment of submission.
@@ -63,7 +66,10 @@ public final class AdmissionRule: Sendable {
         _ identifier: String, facts: (TaskKind) -> Facts
     ) throws(Refusal) -> TaskDeclaration {
         let index = try permit(identifier)
-        try makeRoom(for: identifier, index, facts(declarations[index].kind))
+        let facts = facts(declarations[index].kind)
+        try makeRoom(
+            for: identifier, index, runningAttempt: facts.runningAttempt,
+            pendingOfKind: facts.pendingOfKind, isPending: facts.isPending)
         return declarations[index]
     }
 
@@ -91,13 +97,16 @@ public final class AdmissionRule: Sendable {
     }
 
     /// Whether what runs and waits leaves room for a request of the declaration at `index`.
-    func makeRoom(for identifier: String, _ index: Int, _ facts: Facts) throws(Refusal) {
+    func makeRoom(
+        for identifier: String, _ index: Int, runningAttempt: Int64?, pendingOfKind: Int,
+        isPending: @autoclosure () -> Bool
+    ) throws(Refusal) {
         let kind = declarations[index].kind
-        if declarations[index].overlap == .skip, let attempt = facts.runningAttempt {
+        if declarations[index].overlap == .skip, let attempt = runningAttempt {
             throw .alreadyRunning(identifier: identifier, attempt: attempt)
         }
-        let limit = policy.pendingLimit(for: kind)
-        guard facts.isPending || facts.pendingOfKind < limit else {
+        let limit = limits[Int(kind.rawValue)]
+        guard pendingOfKind < limit || isPending() else {
             throw .tooManyPending(kind: kind, limit: limit)
         }
     }

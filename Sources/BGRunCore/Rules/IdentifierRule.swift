@@ -11,10 +11,8 @@ public struct IdentifierRule: Hashable, Sendable {
 
     /// Patterns of one length by what they are without the `*`: each ends with a dot.
     private struct Prefixes: Hashable {
-        /// In bytes.
-        let length: Int
         /// Mostly there is one, which is compared faster than hashed.
-        let first: Substring
+        let first: [UInt8]
         let position: Int
         let others: [Substring: Int]
     }
@@ -31,10 +29,10 @@ public struct IdentifierRule: Hashable, Sendable {
             uniquingKeysWith: { first, _ in first })
         self.prefixes = Dictionary(grouping: prefixes) { $0.key.utf8.count }
             .sorted { $0.key > $1.key }
-            .map { length, unordered in
+            .map { _, unordered in
                 let patterns = unordered.sorted { $0.value < $1.value }
                 return Prefixes(
-                    length: length, first: patterns[0].key, position: patterns[0].value,
+                    first: Array(patterns[0].key.utf8), position: patterns[0].value,
                     others: Dictionary(
                         patterns.dropFirst().map { ($0.key, $0.value) },
                         uniquingKeysWith: { first, _ in first }))
@@ -54,13 +52,14 @@ public struct IdentifierRule: Hashable, Sendable {
     /// The position of that pattern.
     func index(for identifier: String) -> Int? {
         if !exact.isEmpty, let index = exact[identifier] { return index }
-        let bytes = identifier.utf8
-        for candidates in prefixes where candidates.length < bytes.count {
-            let end = bytes.index(bytes.startIndex, offsetBy: candidates.length)
-            guard bytes[bytes.index(before: end)] == UInt8(ascii: ".") else { continue }
-            let prefix = Substring(bytes[..<end])
-            if prefix == candidates.first { return candidates.position }
-            if let position = candidates.others[prefix] { return position }
+        for candidates in prefixes {
+            if identifier.utf8.isLonger(than: candidates.first) { return candidates.position }
+            guard !candidates.others.isEmpty,
+                let end = identifier.utf8.index(
+                    identifier.startIndex, offsetBy: candidates.first.count,
+                    limitedBy: identifier.endIndex), end < identifier.endIndex
+            else { continue }
+            if let position = candidates.others[identifier[..<end]] { return position }
         }
         return nil
     }
@@ -94,5 +93,15 @@ public struct IdentifierRule: Hashable, Sendable {
             true
         default: false
         }
+    }
+}
+
+extension String.UTF8View {
+    /// Whether it begins with `prefix` and goes on after it.
+    fileprivate func isLonger(than prefix: [UInt8]) -> Bool {
+        count > prefix.count
+            && withContiguousStorageIfAvailable { bytes in
+                prefix.indices.allSatisfy { bytes[$0] == prefix[$0] }
+            } ?? starts(with: prefix)
     }
 }
