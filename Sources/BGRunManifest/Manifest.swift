@@ -19,6 +19,8 @@ public struct Manifest: Sendable {
     public var directory: String
     /// The manifest file, as it was named.
     public var path: String
+    /// Whose rights its tasks have, and who else may ask about them.
+    public var account = ManifestAccount()
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],
@@ -34,6 +36,22 @@ public struct Manifest: Sendable {
         self.policy = policy
         self.directory = directory
         self.path = path
+    }
+}
+
+/// Users and groups a manifest names: by name, or by number in quotes.
+public struct ManifestAccount: Hashable, Sendable {
+    /// The user its tasks run as; nil for whoever runs them.
+    public var user: String?
+    /// The group; nil for the user's own.
+    public var group: String?
+    /// Whose members may ask its host what runs and waits; nil for nobody but its user and root.
+    public var controlGroup: String?
+
+    public init(user: String? = nil, group: String? = nil, controlGroup: String? = nil) {
+        self.user = user
+        self.group = group
+        self.controlGroup = controlGroup
     }
 }
 

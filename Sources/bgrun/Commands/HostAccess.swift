@@ -3,6 +3,7 @@
 import BGRunControl
 import BGRunCore
 import BGRunHost
+import BGRunLoop
 import BGRunManifest
 import BGRunStore
 import BGRunWire
@@ -22,6 +23,9 @@ enum HostAccess {
         repeat {
             do {
                 return try ControlClient(path: state.controlSocket, patience: patience).ask(request)
+            } catch let error as SystemFailure where error.code == EACCES {
+                complain("not permitted: the app in \(state.path) is another user's")
+                throw Exit.refused
             } catch {
                 guard try HostLock.holder(of: state.hostLock) != nil else { return nil }
                 usleep(10_000)

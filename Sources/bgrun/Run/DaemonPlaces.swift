@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStore
+import Glibc
+
+/// Where a daemon of this user looks when it is not told.
+enum DaemonPlaces {
+    /// Of all users, which root's daemon hosts.
+    static let commonState = "/var/lib/bgrun"
+
+    static func manifests(environment: [String: String]) throws(StateDirectoryError) -> String {
+        if geteuid() == 0 { return "/etc/bgrun.d" }
+        if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
+            return directory + "/bgrun.d"
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { throw .noHome }
+        return home + "/.config/bgrun.d"
+    }
+
+    static func state(environment: [String: String]) throws(StateDirectoryError) -> String {
+        if geteuid() == 0 { return commonState }
+        return try StateDirectory.base(nil, environment, geteuid())
+    }
+
+    static func absolute(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+}
