@@ -196,7 +196,8 @@ let package = Package(
             name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
             swiftSettings: strict),
         .testTarget(
-            name: "BGRunServiceTests", dependencies: ["BGRunLoop", "BGRunService", "CBGRunShims"],
+            name: "BGRunServiceTests",
+            dependencies: ["BGRunLoop", "BGRunService", "BGRunTestMachine", "CBGRunShims"],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunControlTests", dependencies: ["BGRunControl"], swiftSettings: strict),

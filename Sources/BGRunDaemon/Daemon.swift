@@ -166,7 +166,10 @@ public final class Daemon {
         case .look(let name): look(at: name)
         case .start(let name): start(name)
         case .terminate(let name):
-            if !isShuttingDown { say(false, "\(name) is gone: its host ends") }
+            if !isShuttingDown {
+                let isThere = rule.hosts[name]?.isToReturn ?? false
+                say(false, "\(name) \(isThere ? "has another owner" : "is gone"): its host ends")
+            }
             if let pid = pids[name] { kill(pid, SIGTERM) }
         case .leaveAside(let name, let end):
             reasons[name] = reasons[name] ?? "its host ended (\(end.text))"
@@ -175,7 +178,8 @@ public final class Daemon {
         case .leaveTwin(let name, let app, let other):
             reasons[name] = "\(other) is a manifest of \(app), too"
             say(
-                true, "\(name) is left aside: its app is \(app), which \(other) is hosted as; "
+                true,
+                "\(name) is left aside: its app is \(app), which \(other) is hosted as; "
                     + "give one of them another `app`, or remove it")
         case .retry(let name, let end, let date):
             let seconds = (date - bgrun_boottime_ns() + 500_000_000) / 1_000_000_000
@@ -225,7 +229,9 @@ public final class Daemon {
         }
         do throws(AccountRule.Refusal) {
             let wish = try AccountRule.Wish(facts)
-            let grant = try AccountRule.grant(wish, owner: Account(look.owner), daemon: me)
+            let grant = try AccountRule.grant(
+                wish, owner: Account(look.owner), daemon: me,
+                changesUsers: HostProcess.changesUsers)
             if let refusal = TrustedFile.refusal(of: path(of: name), user: grant.account.uid) {
                 throw AccountRule.Refusal(
                     message: "others could change it: \(refusal.reason); \(refusal.remedy)")
@@ -254,7 +260,9 @@ public final class Daemon {
     private func start(_ name: String) {
         guard let grant = grants[name], let app = apps[name] else { return }
         do throws(StatePlace.Refusal) {
-            if me.uid == 0 { try StatePlace.prepare(options.state, app: app, for: grant) }
+            if HostProcess.changesUsers {
+                try StatePlace.prepare(options.state, app: app, for: grant)
+            }
         } catch {
             return refuse(name, error.message)
         }

@@ -16,9 +16,11 @@ struct ControlAccessTests {
     }
 
     static let cases = [
-        Case(testDescription: "its own user", user: 7, groups: [7], group: nil, access: .everything),
+        Case(
+            testDescription: "its own user", user: 7, groups: [7], group: nil, access: .everything),
         Case(testDescription: "root", user: 0, groups: [0], group: nil, access: .everything),
-        Case(testDescription: "a stranger", user: 8, groups: [8, 50], group: nil, access: .nothing),
+        Case(
+            testDescription: "a stranger", user: 8, groups: [8, 50], group: nil, access: .nothing),
         Case(
             testDescription: "a member of the group", user: 8, groups: [8, 50], group: 50,
             access: .asking),

@@ -20,6 +20,10 @@ struct UsersTests {
         var control: gid_t?
         /// Nil: refused.
         var runs: uid_t?
+        /// Root in a container that knows no other users.
+        var isAlone = false
+
+        var isRoots: Bool { daemon.uid == 0 && !isAlone }
     }
 
     static let cases = [
@@ -53,6 +57,12 @@ struct UsersTests {
             testDescription: "a control group the user is not in", owner: ada, control: 51,
             runs: nil),
         Case(
+            testDescription: "root alone in a container, root's file", owner: root, runs: 0,
+            isAlone: true),
+        Case(
+            testDescription: "root alone in a container, a file for another", owner: root,
+            user: ada, runs: nil, isAlone: true),
+        Case(
             testDescription: "any control group, when root says so", owner: root, control: 51,
             runs: 0),
     ]
@@ -62,11 +72,13 @@ struct UsersTests {
         let wish = AccountRule.Wish(user: item.user, group: item.group, controlGroup: item.control)
         guard let uid = item.runs else {
             #expect(throws: AccountRule.Refusal.self) {
-                try AccountRule.grant(wish, owner: item.owner, daemon: item.daemon)
+                try AccountRule.grant(
+                    wish, owner: item.owner, daemon: item.daemon, changesUsers: item.isRoots)
             }
             return
         }
-        let grant = try AccountRule.grant(wish, owner: item.owner, daemon: item.daemon)
+        let grant = try AccountRule.grant(
+            wish, owner: item.owner, daemon: item.daemon, changesUsers: item.isRoots)
         #expect(grant.account.uid == uid)
         #expect(grant.account.gid == item.group ?? grant.account.gid)
         #expect(grant.account.groups.contains(grant.account.gid))
@@ -108,7 +120,9 @@ struct UsersTests {
         #expect(root.uid == 0 && root.groups.contains(0) && root.home.hasPrefix("/"))
         #expect(Account(named: "0") == root)
         let stranger = try #require(Account(named: "4012345"))
-        #expect(stranger == Account(uid: 4_012_345, gid: 4_012_345, name: "4012345", groups: [4_012_345]))
+        #expect(
+            stranger
+                == Account(uid: 4_012_345, gid: 4_012_345, name: "4012345", groups: [4_012_345]))
         #expect(Account(named: "no such user") == nil)
         #expect(Account.group(named: "root") == 0)
         #expect(Account.group(named: "77") == 77)

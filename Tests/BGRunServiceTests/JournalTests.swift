@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import BGRunTestMachine
 import Glibc
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
 struct JournalTests {
     @Test("fields are lines; a value with line ends in it has its length in front")
     func form() throws {
-        let receiver = try Receiver(isAbstract: false)
+        let receiver = try DatagramReceiver(isAbstract: false)
         let journal = try #require(JournalSocket(path: receiver.name))
         var entry = JournalEntry(message: "one\ntwo", priority: 3, identifier: "bgrun")
         entry["BGRUN_APP"] = "com.example.a"
@@ -24,7 +24,7 @@ struct JournalTests {
 
     @Test("a message that no datagram holds is cut")
     func long() throws {
-        let receiver = try Receiver(isAbstract: false)
+        let receiver = try DatagramReceiver(isAbstract: false)
         let journal = try #require(JournalSocket(path: receiver.name))
         let message = String(repeating: "x", count: 4_000_000)
         #expect(journal.send(JournalEntry(message: message, priority: 6, identifier: "bgrun")))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunLoop
+import BGRunTestMachine
 import CBGRunShims
 import Glibc
 import Testing
@@ -11,7 +12,7 @@ import Testing
 struct ServiceManagerTests {
     @Test("readiness, reloads and the end arrive at its socket", arguments: [false, true])
     func states(isAbstract: Bool) throws {
-        let receiver = try Receiver(isAbstract: isAbstract)
+        let receiver = try DatagramReceiver(isAbstract: isAbstract)
         let loop = try EventLoop()
         let manager = try #require(
             try ServiceManager(loop, ServiceManager.Variables(socket: receiver.name)))
@@ -33,7 +34,9 @@ struct ServiceManagerTests {
         #expect(texts[4] == "STOPPING=1\nSTATUS=ending")
     }
 
-    @Test("there is none where nobody waits, or no socket has such an address", arguments: [nil, "", "x", "/"])
+    @Test(
+        "there is none where nobody waits, or no socket has such an address",
+        arguments: [nil, "", "x", "/"])
     func none(name: String?) throws {
         let loop = try EventLoop()
         #expect(try ServiceManager(loop, ServiceManager.Variables(socket: name)) == nil)
@@ -41,7 +44,7 @@ struct ServiceManagerTests {
 
     @Test("signs of life come as long as the loop turns, and not while it does not")
     func watchdog() throws {
-        let receiver = try Receiver(isAbstract: true)
+        let receiver = try DatagramReceiver(isAbstract: true)
         let loop = try EventLoop()
         let manager = try #require(
             try ServiceManager(

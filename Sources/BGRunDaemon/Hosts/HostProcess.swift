@@ -12,9 +12,19 @@ struct HostProcess {
 
     /// The descriptor of the share in a host.
     static let shareDescriptor: Int32 = 3
-    /// Who owns nothing. A file is looked at by it, from a descriptor: it could open none.
-    private static let nobody = Account(uid: 65_534, gid: 65_534, name: "nobody", groups: [])
-    private static var isRoot: Bool { geteuid() == 0 }
+    /// Who owns no file and runs no other process that could tamper with this one: systemd's list of
+    /// user numbers leaves it unused. A file is looked at by it, from a descriptor: it could open none.
+    private static let stranger = Account(uid: 61_183, gid: 61_183, name: "61183", groups: [])
+
+    /// Whether this process may run others as other users: it is root, and not of a container that
+    /// knows no others.
+    static let changesUsers =
+        geteuid() == 0
+        && ProcFile.text("/proc/self/uid_map").split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ").compactMap { UInt64($0) }
+            return fields.count == 3 && fields[0] <= UInt64(stranger.uid)
+                && UInt64(stranger.uid) < fields[0] + fields[2]
+        }
 
     /// A process that reads the manifest `path` from `file`, and what it says.
     func look(at path: String, _ file: Int32) throws(SystemFailure) -> (pid: pid_t, output: Int32) {
@@ -27,7 +37,7 @@ struct HostProcess {
             // By this name root's executable can be entered also where nobody may search.
             let pid = try start(
                 "/proc/self/exe", ["daemon", "--look", path],
-                as: Self.isRoot ? Self.nobody : nil, [file, ends[1], STDERR_FILENO])
+                as: Self.changesUsers ? Self.stranger : nil, [file, ends[1], STDERR_FILENO])
             return (pid, ends[0])
         } catch {
             close(ends[0])
@@ -42,7 +52,7 @@ struct HostProcess {
         let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
         defer { close(null) }
         return try start(
-            executable, arguments, as: Self.isRoot ? account : nil,
+            executable, arguments, as: Self.changesUsers ? account : nil,
             [null, STDOUT_FILENO, STDERR_FILENO, share])
     }
 

@@ -237,6 +237,11 @@ struct HostsRule: Equatable {
 }
 
 extension HostsRule.State {
+    /// Whether it is hosted again when its host has ended.
+    var isToReturn: Bool {
+        if case .ending(_, again: true) = self { true } else { false }
+    }
+
     fileprivate var isQueued: Bool {
         if case .queued = self { true } else { false }
     }

@@ -74,7 +74,8 @@ final class ManifestDirectory {
             return nil
         }
         return Identity(
-            owner: status.st_uid, inode: status.st_ino, size: status.st_size, seconds: status.st_ctim.tv_sec,
+            owner: status.st_uid, inode: status.st_ino, size: status.st_size,
+            seconds: status.st_ctim.tv_sec,
             nanoseconds: status.st_ctim.tv_nsec)
     }
 

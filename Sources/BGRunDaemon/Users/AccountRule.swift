@@ -26,12 +26,13 @@ enum AccountRule {
     /// - Parameters:
     ///   - owner: Of the manifest.
     ///   - daemon: The user the daemon runs as.
+    ///   - changesUsers: Whether it may start processes as others: it is root.
     static func grant(
-        _ wish: Wish, owner: Account, daemon: Account
+        _ wish: Wish, owner: Account, daemon: Account, changesUsers: Bool
     ) throws(Refusal) -> Grant {
-        var account = daemon.uid == 0 ? owner : daemon
+        var account = changesUsers ? owner : daemon
         if let user = wish.user, user.uid != account.uid {
-            guard daemon.uid == 0 else {
+            guard changesUsers else {
                 throw Refusal(
                     message: "its `user` is \(user.name), and the daemon runs as \(daemon.name); "
                         + "drop `user`, or let root's daemon host it")
@@ -43,11 +44,12 @@ enum AccountRule {
             }
             account = user
         }
-        let isRoots = daemon.uid == 0 && owner.uid == 0
+        let isRoots = changesUsers && owner.uid == 0
         for (key, group) in [("group", wish.group), ("control_group", wish.controlGroup)] {
             guard let group, !isRoots, !account.groups.contains(group) else { continue }
             throw Refusal(
-                message: "\(account.name) is not in its `\(key)`; add him to the group, drop the key, "
+                message:
+                    "\(account.name) is not in its `\(key)`; add him to the group, drop the key, "
                     + "or chown the file to root and have root's daemon host it")
         }
         if let group = wish.group {

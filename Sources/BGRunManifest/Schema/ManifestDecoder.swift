@@ -54,7 +54,8 @@ struct ManifestDecoder {
     /// Whether there is such a user or group is not asked here: a manifest may be checked elsewhere.
     private func decodeAccountName(_ field: Field) -> String? {
         guard let name = bag.text(field, example: "\(field.name): backup") else { return nil }
-        let isWellFormed = (1...64).contains(name.utf8.count)
+        let isWellFormed =
+            (1...64).contains(name.utf8.count)
             && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ":") }
             && name.utf8.first != UInt8(ascii: "-")
         guard isWellFormed else {

@@ -22,7 +22,9 @@ struct AppsCommand: ParsableCommand {
     @OptionGroup var output: JSONOption
 
     func run() throws {
-        let daemons = try reportingFailures { try places() }.compactMap { DaemonFile(base: $0).read() }
+        let daemons = try reportingFailures { try places() }.compactMap {
+            DaemonFile(base: $0).read()
+        }
         guard !daemons.isEmpty else {
             complain("no daemon runs here; start one with `bgrun daemon`, or give its --state")
             throw Exit.unavailable

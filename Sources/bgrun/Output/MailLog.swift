@@ -17,7 +17,8 @@ final class MailLog: HostLog {
     /// - Parameters:
     ///   - manifest: The file, for the command that shows more; `state` as it was given.
     ///   - put: Takes lines, each with its end.
-    init(manifest: String, state: String?, put: @escaping (String) -> Void = MailLog.standardError) {
+    init(manifest: String, state: String?, put: @escaping (String) -> Void = MailLog.standardError)
+    {
         self.manifest = manifest
         self.state = state
         self.put = put

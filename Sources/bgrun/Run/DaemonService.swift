@@ -42,7 +42,7 @@ final class DaemonService {
         guard !isStopping else { return }
         let hosted = status.filter { $0.state == .hosted }.count
         let rest = status.count - hosted
-        let text = "\(hosted) apps" + (rest == 0 ? "" : ", \(rest) not hosted: see bgrun apps")
+        let text = "hosted: \(hosted)" + (rest == 0 ? "" : ", not hosted: \(rest) (see bgrun apps)")
         if owesReady, daemon.isSettled {
             owesReady = false
             manager?.ready(text)

@@ -8,7 +8,8 @@ import Glibc
 /// What a host makes of the user and the groups its manifest names. It changes no rights: whoever starts
 /// it does, as `bgrun daemon`.
 enum HostAccount {
-    /// Why this process may not run the app; nil when it may.
+    /// Why this process may not run the app; nil when it may. A daemon has it checked here, too: what it
+    /// goes by was read by another process.
     static func refusal(of manifest: Manifest) -> String? {
         if let name = manifest.account.user {
             guard let user = Account(named: name) else {

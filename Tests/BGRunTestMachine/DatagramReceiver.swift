@@ -4,13 +4,14 @@ import Foundation
 import Glibc
 
 /// A datagram socket, as systemd and journald have them.
-final class Receiver {
-    let name: String
+public final class DatagramReceiver: Sendable {
+    /// As NOTIFY_SOCKET has it.
+    public let name: String
     private let descriptor: Int32
     private let directory: String
 
     /// - Parameter isAbstract: Of a name without a file.
-    init(isAbstract: Bool) throws {
+    public init(isAbstract: Bool) throws {
         directory = "/tmp/bgrun-service-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: false)
@@ -36,7 +37,7 @@ final class Receiver {
     }
 
     /// The datagrams that have come.
-    var datagrams: [[UInt8]] {
+    public var datagrams: [[UInt8]] {
         var all: [[UInt8]] = []
         var room = [UInt8](repeating: 0, count: 1 << 20)
         while true {
@@ -46,5 +47,5 @@ final class Receiver {
         }
     }
 
-    var texts: [String] { datagrams.map { String(decoding: $0, as: UTF8.self) } }
+    public var texts: [String] { datagrams.map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite(
+    "Root's daemon and its users", .timeLimit(.minutes(2)),
+    .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
+struct DaemonUsersTests {
+    private func owner(of path: String) throws -> (user: uid_t, group: gid_t, mode: mode_t) {
+        var status = stat()
+        try #require(lstat(path, &status) == 0, "\(path)")
+        return (status.st_uid, status.st_gid, status.st_mode & 0o7777)
+    }
+
+    private func end(_ daemon: Running) async {
+        daemon.signal(SIGTERM)
+        #expect(await daemon.end().code == 0)
+    }
+
+    @Test("an app runs as its `user`, with that user's groups, home and environment")
+    func user() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp(
+                "one", "id -u; id -G; cat /proc/$PPID/status | grep Gid; echo $USER $HOME $PATH",
+                rest: "user: nobody")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Hosting one.yaml as nobody")
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            let lines = daemon.errorLines.filter { $0.contains("[org.test.one.run]") }
+                .compactMap { $0.components(separatedBy: "] ").last }
+            #expect(lines.contains("65534") && !lines.contains("0"))
+            #expect(lines.contains("nobody /nonexistent /usr/local/bin:/usr/bin:/bin"))
+            let state = try owner(of: box.state + "/org.test.one")
+            #expect(state.user == Users.nobody && state.mode == 0o700)
+            await end(daemon)
+        }
+    }
+
+    @Test("an app runs as the owner of its manifest, who cannot make it another's")
+    func manifestOwner() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            try box.writeApp("two", "id -u", rest: "user: root")
+            chown(box.apps + "/one.yaml", Users.nobody, .max)
+            chown(box.apps + "/two.yaml", Users.nobody, .max)
+            let daemon = try box.startDaemon()
+            try await daemon.line("[org.test.one.run] 65534")
+            try await daemon.line(
+                "two.yaml is left aside until it is changed: its `user` is root, and it belongs to nobody"
+            )
+            await end(daemon)
+        }
+    }
+
+    @Test("a manifest in a directory of another user's is not run with root's rights")
+    func directory() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            chown(box.apps, Users.nobody, .max)
+            let daemon = try box.startDaemon()
+            try await daemon.line(
+                "one.yaml is left aside until it is changed: others could change it")
+            await end(daemon)
+        }
+    }
+
+    @Test("one that is given to another user ends its host; the state must be given to him, too")
+    func given() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            chown(box.apps + "/one.yaml", Users.nobody, .max)
+            try await daemon.line("one.yaml has another owner: its host ends")
+            try await daemon.line("org.test.one belongs to user 0, and the app runs as nobody")
+            await end(daemon)
+        }
+    }
+
+    @Test("a manifest that gets another user ends its host, and runs as that one from then on")
+    func otherUser() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody")
+            let daemon = try box.startDaemon()
+            try await daemon.line("[org.test.one.run] 65534")
+            try box.writeApp("one", "echo never", rest: "user: bin")
+            try await daemon.line("the host of one.yaml ended (exit code 0)")
+            try await daemon.line("and the app runs as bin")
+            #expect(!daemon.errorLines.contains { $0.contains("] never") })
+            await end(daemon)
+        }
+    }
+
+    @Test("who runs a manifest of another user by hand is refused: exit 77")
+    func byHand() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody")
+            let arguments = ["run", "--manifest", box.apps + "/one.yaml", "--state", box.state]
+            let finished = try await box.start(arguments).end()
+            #expect(finished.code == 77)
+            #expect(finished.error.contains("its `user` is nobody, and bgrun runs as root"))
+        }
+    }
+
+    @Test("members of the control group may ask, and nobody else but the user and root")
+    func controlGroup() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody\ncontrol_group: '4321'")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            #expect(try owner(of: box.state + "/org.test.one").mode == 0o2710)
+            #expect(try owner(of: box.state + "/org.test.one/control.sock").group == 4321)
+            let options = ["--manifest", box.apps + "/one.yaml", "--state", box.state]
+            func run(_ command: String, _ word: String?, _ groups: [gid_t]) async throws -> Finished
+            {
+                try await box.start(
+                    as: 1234, groups: groups, [command] + options + (word.map { [$0] } ?? [])
+                ).end()
+            }
+            let task = "org.test.one.run"
+            #expect(try await run("pending", nil, [4321]).output == "nothing is pending\n")
+            let explained = try await run("explain", task, [4321])
+            #expect(explained.code == 0 && explained.error == "")
+            let refused = try await run("submit", task, [4321])
+            #expect(refused.code == 77)
+            #expect(
+                refused.error.contains("not permitted: members of the control group may only ask"))
+            for command in ["pending", "submit"] {
+                let strange = try await run(command, command == "submit" ? task : nil, [4322])
+                #expect(strange.code == 77)
+                #expect(strange.error.contains("not permitted"))
+            }
+            let own = try await box.start(as: Users.nobody, ["submit"] + options + [task]).end()
+            #expect(own.code == 0)
+            let roots = try await box.start(["submit"] + options + [task]).end()
+            #expect(roots.code == 0)
+            await end(daemon)
+        }
+    }
+
+    @Test("a user's daemon waits for his directory, and hosts what comes up there as himself")
+    func ownDaemon() async throws {
+        try await Sandbox.with { box in
+            let home = box.directory + "/home"
+            chmod(box.directory, 0o755)
+            try FileManager.default.createDirectory(
+                atPath: home + "/config", withIntermediateDirectories: true)
+            chown(home, Users.nobody, .max)
+            chown(home + "/config", Users.nobody, .max)
+            let daemon = try box.start(
+                as: Users.nobody, ["daemon"],
+                ["XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home])
+            try await daemon.line("/config/bgrun.d is not there yet")
+            try box.writeApp("one", "id -u")
+            try FileManager.default.moveItem(
+                atPath: box.apps, toPath: home + "/config/bgrun.d")
+            chown(home + "/config/bgrun.d", Users.nobody, .max)
+            try await daemon.line("[org.test.one.run] 65534")
+            await end(daemon)
+        }
+    }
+}
