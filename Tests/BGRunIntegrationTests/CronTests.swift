@@ -35,6 +35,8 @@ struct CronTests {
                     The last lines of its output:
                     \((11...30).map { "  \($0)\n" }.joined())\
                     All of it: bgrun history \(options) --output 1
+                    bgrun: Gave up task with identifier org.test.one.run: it was failed, and no further \
+                    attempt is granted
 
                     """)
             let all = try await box.startShell("$BGRUN history \(options) --output 1").end()

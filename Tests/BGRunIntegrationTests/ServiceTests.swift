@@ -42,7 +42,7 @@ struct ServiceTests {
                 ["NOTIFY_SOCKET": receiver.name, "WATCHDOG_USEC": "3600000000"])
             try await mail.wait(for: "WATCHDOG=1")
             try await mail.wait(for: "READY=1\nSTATUS=1 running, 0 pending")
-            try await host.line("] socket: ")
+            try await host.line("] socket:")
             #expect(!host.errorLines.contains { $0.contains(receiver.name) })
             gate.open()
             try await mail.wait(for: "STATUS=0 running, 0 pending")
@@ -68,7 +68,7 @@ struct ServiceTests {
                 ["daemon", "--manifests", box.apps, "--state", box.state], false,
                 ["NOTIFY_SOCKET": receiver.name])
             try await mail.wait(for: "READY=1\nSTATUS=hosted: 1, not hosted: 1 (see bgrun apps)")
-            try await daemon.line("] socket: ")
+            try await daemon.line("] socket:")
             #expect(!daemon.errorLines.contains { $0.contains(receiver.name) })
             let count = mail.texts.count
             daemon.signal(SIGHUP)
@@ -107,6 +107,45 @@ struct ServiceTests {
             }
             #expect(start.contains("PRIORITY=6\n") && start.contains("MESSAGE_ID="))
             #expect(end.contains("PRIORITY=3\n") && end.contains("BGRUN_REASON=failed\n"))
+        }
+    }
+
+    @Test(
+        "a journald that runs has the fields, and finds entries by them",
+        .enabled(
+            if: Container.isPermitted && access("/lib/systemd/systemd-journald", X_OK) == 0,
+            "needs systemd-journald, and the right to make namespaces (unshare)"))
+    func journald() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "echo hello")
+            // A /run and a journal of its own.
+            let inside = """
+                mount -t tmpfs none /run && mkdir -p /run/systemd/journal /run/log/journal
+                test -s /etc/machine-id || {
+                    echo 0123456789abcdef0123456789abcdef > /run/id
+                    touch /etc/machine-id && mount --bind /run/id /etc/machine-id
+                }
+                mount -t tmpfs none /var/log
+                /lib/systemd/systemd-journald 2> /dev/null &
+                until test -S /run/systemd/journal/socket; do :; done
+                sh -c 'JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec $BGRUN run --once \
+                    --manifest $APPS/one.yaml --state $STATE' 2> $STATE.log
+                journalctl --sync
+                journalctl -D /run/log/journal -o cat BGRUN_APP=org.test.one BGRUN_ATTEMPT=1 \
+                    BGRUN_SUBSYSTEM=com.apple.backgroundtaskscheduler
+                kill $!
+                """
+            let finished = try await box.startShell(
+                "exec unshare --mount --pid --fork --mount-proc --kill-child /bin/sh -c \"$INSIDE\"",
+                ["INSIDE": inside, "APPS": box.apps, "STATE": box.state]
+            ).end()
+            #expect(
+                finished.output == """
+                    Starting task with identifier org.test.one.run
+                    [org.test.one.run] hello
+                    Task completed with identifier org.test.one.run: exit status 0
+
+                    """, "\(finished.error)")
         }
     }
 

@@ -51,7 +51,8 @@ struct AppOptions: ParsableArguments {
 
     func stateDirectory(of app: String) throws(StateDirectoryError) -> StateDirectory {
         try StateDirectory(
-            app: app, override: state, environment: Self.stateEnvironment, userID: geteuid())
+            app: app, override: state ?? DaemonPlaces.state(of: app, manifest),
+            environment: Self.stateEnvironment, userID: geteuid())
     }
 
     /// What the place of state directories depends on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunDaemon
 import BGRunStore
 import Glibc
 
@@ -20,6 +21,22 @@ enum DaemonPlaces {
     static func state(environment: [String: String]) throws(StateDirectoryError) -> String {
         if geteuid() == 0 { return commonState }
         return try StateDirectory.base(nil, environment, geteuid())
+    }
+
+    /// Where root's daemon keeps the state of `app`, when it is this manifest that it hosts; else nil.
+    static func state(of app: String, _ manifest: String) -> String? {
+        let hosts = DaemonFile(base: commonState).read()?.hosts ?? []
+        let isHosted = hosts.contains {
+            $0.app == app && isSameFile($0.manifest, manifest)
+        }
+        return isHosted ? commonState : nil
+    }
+
+    private static func isSameFile(_ left: String, _ right: String) -> Bool {
+        var first = stat()
+        var second = stat()
+        return stat(left, &first) == 0 && stat(right, &second) == 0
+            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     static func absolute(_ path: String) -> String {
