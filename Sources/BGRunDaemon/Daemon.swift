@@ -48,17 +48,22 @@ public final class Daemon {
         public var executable: String
         /// Those of the host of a manifest, given its path and its descriptor of the share.
         public var arguments: (_ manifest: String, _ share: Int32) -> [String]
+        /// Those of a process that reads the manifest on its standard input, given its path, and prints
+        /// `ManifestFacts`.
+        public var looking: (_ manifest: String) -> [String]
         /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
         /// make them.
         public var state: String
 
         public init(
             directory: String, slots: Int, executable: String, state: String,
+            looking: @escaping (_ manifest: String) -> [String],
             arguments: @escaping (_ manifest: String, _ share: Int32) -> [String]
         ) {
             self.directory = directory
             self.slots = slots
             self.executable = executable
+            self.looking = looking
             self.arguments = arguments
             self.state = state
         }
@@ -207,7 +212,7 @@ public final class Daemon {
             return refuse(name, "it is no regular file")
         }
         do throws(SystemFailure) {
-            let (pid, output) = try processes.look(at: path, file)
+            let (pid, output) = try processes.look(options.looking(path), file)
             pids[name] = pid
             looks[name] = (output, status.st_uid)
         } catch {

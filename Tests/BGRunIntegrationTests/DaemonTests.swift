@@ -145,6 +145,21 @@ struct DaemonTests {
         }
     }
 
+    @Test("ends what runs when it is told to, and kills it when it is told again")
+    func toldTwice() async throws {
+        try await Sandbox.with { box in
+            try write(
+                "one", "trap '' TERM; echo up; while :; do read x < /dev/zero; done", to: box)
+            let daemon = try start(box)
+            try await daemon.line("] up")
+            daemon.signal(SIGTERM)
+            try await daemon.line("Expiring task with identifier org.test.one.run: shutdown")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+            #expect(box.processes.isEmpty)
+        }
+    }
+
     @Test("that is killed takes its hosts along: they end what runs as at a shutdown")
     func daemonKilled() async throws {
         try await Sandbox.with { box in

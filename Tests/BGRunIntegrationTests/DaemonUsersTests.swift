@@ -66,6 +66,25 @@ struct DaemonUsersTests {
         }
     }
 
+    @Test("nobody but its owner chooses which file of root's a link leads to")
+    func link() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            let home = box.directory + "/home"
+            try FileManager.default.createDirectory(
+                atPath: home, withIntermediateDirectories: false)
+            chown(home, Users.nobody, .max)
+            try FileManager.default.moveItem(
+                atPath: box.apps + "/one.yaml", toPath: box.directory + "/roots.yaml")
+            symlink(box.directory + "/roots.yaml", home + "/mine.yaml")
+            lchown(home + "/mine.yaml", Users.nobody, .max)
+            symlink(home + "/mine.yaml", box.apps + "/one.yaml")
+            let daemon = try box.startDaemon()
+            try await daemon.line("mine.yaml owned by root, found user 65534; chown -h it")
+            await end(daemon)
+        }
+    }
+
     @Test("one that is given to another user ends its host; the state must be given to him, too")
     func given() async throws {
         try await Sandbox.with { box in

@@ -26,8 +26,10 @@ struct HostProcess {
                 && UInt64(stranger.uid) < fields[0] + fields[2]
         }
 
-    /// A process that reads the manifest `path` from `file`, and what it says.
-    func look(at path: String, _ file: Int32) throws(SystemFailure) -> (pid: pid_t, output: Int32) {
+    /// A process that reads a manifest from `file`, and what it says.
+    func look(_ arguments: [String], _ file: Int32) throws(SystemFailure) -> (
+        pid: pid_t, output: Int32
+    ) {
         var ends: [Int32] = [-1, -1]
         try SystemFailure.check("pipe", pipe(&ends))
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -36,7 +38,7 @@ struct HostProcess {
         do throws(SystemFailure) {
             // By this name root's executable can be entered also where nobody may search.
             let pid = try start(
-                "/proc/self/exe", ["daemon", "--look", path],
+                "/proc/self/exe", arguments,
                 as: Self.changesUsers ? Self.stranger : nil, [file, ends[1], STDERR_FILENO])
             return (pid, ends[0])
         } catch {

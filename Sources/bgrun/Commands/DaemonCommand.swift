@@ -56,12 +56,19 @@ struct DaemonCommand: ParsableCommand {
     @Option(help: .hidden)
     var look: String?
 
+    /// The plugins that are installed, which that process may not be able to see.
+    @Option(help: .hidden)
+    var shipped = ""
+
     func validate() throws {
         if let attempts, attempts < 1 { throw ValidationError("--attempts must be at least 1") }
     }
 
     func run() throws {
-        if let look { return try ManifestLook.run(look) }
+        if let look {
+            return try ManifestLook.run(
+                look, shipped: shipped.split(separator: ",").map(String.init))
+        }
         let variables = ServiceManager.Variables.take()
         try reportingFailures {
             // A log that nobody reads any more is no reason to end every host.
@@ -76,11 +83,16 @@ struct DaemonCommand: ParsableCommand {
             }
             let directory = try manifestDirectory(say)
             let base = try stateBase()
+            let installation = Installation()
             let daemon = try Daemon(
                 loop,
                 Daemon.Options(
                     directory: directory, slots: attempts ?? Self.processors,
-                    executable: Installation().executable, state: base
+                    executable: installation.executable, state: base,
+                    looking: {
+                        let shipped = installation.plugins.joined(separator: ",")
+                        return ["daemon", "--look", $0, "--shipped", shipped]
+                    }
                 ) { arguments($0, $1, base) }, say: say)
             let service = DaemonService(
                 daemon, try ServiceManager(loop, variables), DaemonFile(base: base))

@@ -35,16 +35,17 @@ enum HostAccount {
     /// The group whose members may ask the host of `manifest`, once its directory lets them pass; nil
     /// when there is none, or it cannot be: that is said.
     static func controlGroup(of manifest: Manifest, in state: StateDirectory) -> gid_t? {
+        var status = stat()
         guard let name = manifest.account.controlGroup else {
             // As it was before somebody dropped the key.
-            chmod(state.path, 0o700)
+            let isOpen = stat(state.path, &status) == 0 && status.st_mode & 0o7777 == 0o2710
+            if isOpen { chmod(state.path, 0o700) }
             return nil
         }
         guard let group = Account.group(named: name) else {
             complain("this machine has no group \"\(name)\"; nobody but the user is heard")
             return nil
         }
-        var status = stat()
         guard stat(state.path, &status) == 0,
             status.st_gid == group || chown(state.path, .max, group) == 0,
             status.st_gid == group && status.st_mode & 0o777 == 0o710

@@ -10,7 +10,7 @@ enum ManifestLook {
     private static let longest = 1 << 20
 
     /// - Parameter path: Of the manifest, for messages.
-    static func run(_ path: String) throws {
+    static func run(_ path: String, shipped: [String]) throws {
         // A file system that does not answer must not hold up the other apps.
         alarm(10)
         var bytes: [UInt8] = []
@@ -28,7 +28,7 @@ enum ManifestLook {
         let manifest = try Diagnostics.ending { () throws(ManifestProblems) in
             try ManifestReader.read(
                 bytes: bytes, path: path, directory: directory.isEmpty ? "/" : directory,
-                options: .installed(checkingFiles: false)
+                options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
             ).manifest
         }
         let account = manifest.account
