@@ -93,7 +93,8 @@ public final class Daemon {
         guard let look = directory.look() else {
             // Nothing is hosted that could go on: it is waited for.
             if rule.hosts.isEmpty, !directory.isThere { return handle(.listed([])) }
-            return say(true, "\(directory.path) cannot be read; the hosts go on as they are")
+            say(true, "\(directory.path) cannot be read; the hosts go on as they are")
+            return report()
         }
         handle(.listed(look.names))
         for name in look.changed {
@@ -158,6 +159,10 @@ public final class Daemon {
 
     private func handle(_ event: HostsRule.Event) {
         for action in rule.handle(event, at: bgrun_boottime_ns()) { perform(action) }
+        report()
+    }
+
+    private func report() {
         guard !isReporting else { return }
         isReporting = true
         loop.afterThisRound { [unowned self] in

@@ -202,6 +202,24 @@ struct DaemonTests {
         }
     }
 
+    @Test("is the only one that keeps state in its place: a second ends with 75")
+    func second() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            let daemon = try start(box)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            let second = try await start(box).end()
+            #expect(second.code == 75)
+            #expect(second.error.contains("already, process \(daemon.pid); end it"))
+            daemon.signal(SIGKILL)
+            await daemon.end()
+            let next = try start(box)
+            try await next.line("Hosting one.yaml")
+            next.signal(SIGTERM)
+            #expect(await next.end().code == 0)
+        }
+    }
+
     private struct HostedApp: Decodable {
         var app: String?
         var state: String

@@ -159,6 +159,22 @@ struct DaemonUsersTests {
         }
     }
 
+    @Test("commands find the state of what root's daemon hosts by the manifest")
+    func found() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody")
+            let place = ["BGRUN_COMMON_STATE": box.directory + "/common"]
+            let daemon = try box.start(["daemon", "--manifests", box.apps], false, place)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            let asked = ["history", "--manifest", box.apps + "/one.yaml", "--json"]
+            let history = try await box.start(asked, false, place).end()
+            #expect(try Sandbox.attempts(history.output).map(\.outcome) == ["completed"])
+            let apps = try await box.start(as: 1234, ["apps"], place).end()
+            #expect(apps.output.contains("org.test.one  nobody"))
+            await end(daemon)
+        }
+    }
+
     @Test("a user's daemon waits for his directory, and hosts what comes up there as himself")
     func ownDaemon() async throws {
         try await Sandbox.with { box in

@@ -83,6 +83,13 @@ struct DaemonCommand: ParsableCommand {
             }
             let directory = try manifestDirectory(say)
             let base = try stateBase()
+            let file = DaemonFile(base: base)
+            if let other = file.read() {
+                complain(
+                    "a daemon keeps the state of its apps in \(base) already, process "
+                        + "\(other.process); end it, or give another --state")
+                throw Exit.tryAgain
+            }
             let installation = Installation()
             let daemon = try Daemon(
                 loop,
@@ -95,7 +102,7 @@ struct DaemonCommand: ParsableCommand {
                     }
                 ) { arguments($0, $1, base) }, say: say)
             let service = DaemonService(
-                daemon, try ServiceManager(loop, variables), DaemonFile(base: base))
+                daemon, try ServiceManager(loop, variables), file)
             let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
                 switch signal {
                 case SIGCHLD: daemon.childrenEnded()

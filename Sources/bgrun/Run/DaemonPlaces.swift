@@ -6,8 +6,9 @@ import Glibc
 
 /// Where a daemon of this user looks when it is not told.
 enum DaemonPlaces {
-    /// Of all users, which root's daemon hosts.
-    static let commonState = "/var/lib/bgrun"
+    /// Of all users, which root's daemon hosts; tests have another one.
+    static let commonState =
+        getenv("BGRUN_COMMON_STATE").map { String(cString: $0) } ?? "/var/lib/bgrun"
 
     static func manifests(environment: [String: String]) throws(StateDirectoryError) -> String {
         if geteuid() == 0 { return "/etc/bgrun.d" }
