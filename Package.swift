@@ -202,7 +202,10 @@ let package = Package(
         .testTarget(
             name: "BGRunControlTests", dependencies: ["BGRunControl"], swiftSettings: strict),
         .testTarget(
-            name: "BGRunDaemonTests", dependencies: ["BGRunCore", "BGRunDaemon", "BGRunLoop"],
+            name: "BGRunDaemonTests",
+            dependencies: [
+                "BGRunCore", "BGRunDaemon", "BGRunLoop", "BGRunProcess", "CBGRunShims",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunHostTests",

@@ -87,8 +87,7 @@ static int spawn(const char *path, char *const argv[], char *const envp[], const
 static int become(const struct bgrun_account *account) {
     if (setgroups((size_t)account->group_count, account->groups) < 0) return -1;
     if (setresgid(account->group, account->group, account->group) < 0) return -1;
-    if (setresuid(account->user, account->user, account->user) < 0) return -1;
-    return chdir(account->directory) < 0 ? chdir("/") : 0;
+    return setresuid(account->user, account->user, account->user);
 }
 
 /* The child's side of the fork; returns when it failed. All signals are blocked. */
@@ -103,7 +102,8 @@ static void enter(const struct bgrun_account *account, const char *path, char *c
         if (dup2(copies[i], i) < 0) return;
     if (dup3(report, count, O_CLOEXEC) < 0) return;
     closefrom(count + 1);
-    if (become(account) < 0) return;
+    /* The user's own directory may be on a server that does not answer. */
+    if (chdir("/") < 0 || become(account) < 0) return;
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(path, argv, envp);
 }

@@ -48,6 +48,21 @@ struct ContainerTests {
         }
     }
 
+    @Test("root of a container that knows no other users hosts all as itself")
+    func alone() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            try box.writeApp("two", "id -u", rest: "user: nobody")
+            let daemon = try box.startShell(
+                "exec unshare --user --map-root-user $BGRUN daemon --manifests \(box.apps) "
+                    + "--state \(box.state)")
+            try await daemon.line("[org.test.one.run] 0")
+            try await daemon.line("its `user` is nobody, and the daemon runs as root")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
     @Test("a host ends what runs when it is told to, and a second signal kills")
     func host() async throws {
         try await Sandbox.with { box in

@@ -73,13 +73,11 @@ struct HostProcess {
                     path, command.pointers, environment.pointers, descriptors, count)
             }
             return account.groups.withUnsafeBufferPointer { groups in
-                account.home.withCString { home in
-                    var rights = bgrun_account(
-                        user: account.uid, group: account.gid, groups: groups.baseAddress,
-                        group_count: Int32(groups.count), directory: home)
-                    return bgrun_spawn_as(
-                        &rights, path, command.pointers, environment.pointers, descriptors, count)
-                }
+                var rights = bgrun_account(
+                    user: account.uid, group: account.gid, groups: groups.baseAddress,
+                    group_count: Int32(groups.count))
+                return bgrun_spawn_as(
+                    &rights, path, command.pointers, environment.pointers, descriptors, count)
             }
         }
         guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }

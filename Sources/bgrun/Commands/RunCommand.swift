@@ -67,6 +67,7 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         let variables = ServiceManager.Variables.take()
+        if share != nil { HostAccount.goHome() }
         var manifest = try app.readManifest(warning: !logging.quiet, isHosted: share != nil)
         if let refusal = HostAccount.refusal(of: manifest) {
             complain("\(app.manifest): \(refusal)")

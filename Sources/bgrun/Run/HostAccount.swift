@@ -32,6 +32,14 @@ enum HostAccount {
         return nil
     }
 
+    /// Makes the user's own directory the one of this process, as at a login.
+    static func goHome() {
+        guard let home = getenv("HOME"), chdir(home) == 0 else {
+            chdir("/")
+            return
+        }
+    }
+
     /// The group whose members may ask the host of `manifest`, once its directory lets them pass; nil
     /// when there is none, or it cannot be: that is said.
     static func controlGroup(of manifest: Manifest, in state: StateDirectory) -> gid_t? {
