@@ -146,11 +146,15 @@ struct DaemonUsersTests {
             #expect(refused.code == 77)
             #expect(
                 refused.error.contains("not permitted: members of the control group may only ask"))
-            for command in ["pending", "submit"] {
-                let strange = try await run(command, command == "submit" ? task : nil, [4322])
-                #expect(strange.code == 77)
-                #expect(strange.error.contains("not permitted"))
+            for (command, word) in [
+                ("pending", nil), ("submit", task), ("explain", task), ("cancel", task),
+                ("history", nil), ("replay", nil),
+            ] {
+                let strange = try await run(command, word, [4322])
+                #expect(strange.code == 77, "\(command)")
+                #expect(strange.error.contains("not permitted"), "\(strange.error)")
             }
+            #expect(try await run("history", nil, [4321]).code == 77, "its files are not for them")
             let own = try await box.start(as: Users.nobody, ["submit"] + options + [task]).end()
             #expect(own.code == 0)
             let roots = try await box.start(["submit"] + options + [task]).end()

@@ -24,8 +24,7 @@ enum HostAccess {
             do {
                 return try ControlClient(path: state.controlSocket, patience: patience).ask(request)
             } catch let error as SystemFailure where error.code == EACCES {
-                complain("not permitted: the app in \(state.path) is another user's")
-                throw Exit.refused
+                throw state.notPermitted()
             } catch {
                 guard try HostLock.holder(of: state.hostLock) != nil else { return nil }
                 usleep(10_000)
