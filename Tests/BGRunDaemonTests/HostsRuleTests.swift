@@ -85,6 +85,16 @@ struct HostsRuleTests {
         #expect(rule.handle(.looked("b", app: "B"), at: 1) == [.start("b")])
     }
 
+    @Test("one that is changed while it is looked at is looked at again when it is its turn")
+    func turns() {
+        var rule = HostsRule()
+        #expect(rule.handle(.listed(["a", "b", "c"]), at: 0) == [.look("a")])
+        _ = rule.handle(.changed("a"), at: 1)
+        #expect(rule.handle(.ended("a", .exit(65)), at: 2) == [.look("b")])
+        #expect(rule.handle(.looked("b", app: "B"), at: 3) == [.start("b"), .look("c")])
+        #expect(rule.handle(.looked("c", app: "C"), at: 4) == [.start("c"), .look("a")])
+    }
+
     @Test("one that is given to another user is hosted anew when its host has ended")
     func owner() {
         var rule = started()

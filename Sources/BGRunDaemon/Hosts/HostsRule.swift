@@ -26,7 +26,8 @@ struct HostsRule: Equatable {
 
     enum Action: Equatable {
         /// Whose app it is must be found out. One at a time, in the order of the names: so of two
-        /// manifests of one app it is always the same that is hosted.
+        /// manifests of one app it is the same at every start that is hosted. Round and round: one that
+        /// is changed all the time holds up no other.
         case look(String)
         case start(String)
         /// Its handlers are told, and it ends when they have.
@@ -74,6 +75,7 @@ struct HostsRule: Equatable {
     private var delays: [String: Int64] = [:]
     private var isShuttingDown = false
     private var wake: Int64?
+    private var lastLooked = ""
 
     /// Before a host that has ended is started again. systemd: RestartSec, and RestartMaxDelaySec.
     static let firstDelay: Int64 = 1_000_000_000
@@ -218,9 +220,10 @@ struct HostsRule: Equatable {
     }
 
     private mutating func lookAtNext(_ actions: inout [Action]) {
-        guard !isShuttingDown, !hosts.values.contains(where: \.isLooking),
-            let next = sorted.first(where: \.value.isQueued)?.key
-        else { return }
+        guard !isShuttingDown, !hosts.values.contains(where: \.isLooking) else { return }
+        let queued = hosts.filter(\.value.isQueued).keys.sorted()
+        guard let next = queued.first(where: { $0 > lastLooked }) ?? queued.first else { return }
+        lastLooked = next
         hosts[next] = .looking(app: hosts[next]?.app, changed: false)
         actions.append(.look(next))
     }

@@ -58,7 +58,7 @@ struct AppOptions: ParsableArguments {
     /// What the place of state directories depends on.
     static var stateEnvironment: [String: String] {
         var environment: [String: String] = [:]
-        for name in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"] {
+        for name in ["XDG_STATE_HOME", "HOME"] {
             if let value = getenv(name) { environment[name] = String(cString: value) }
         }
         return environment

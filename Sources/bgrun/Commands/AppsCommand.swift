@@ -44,7 +44,7 @@ struct AppsCommand: ParsableCommand {
 
     private func places() throws(StateDirectoryError) -> [String] {
         if let state { return [DaemonPlaces.absolute(state)] }
-        let own = try DaemonPlaces.state(environment: AppOptions.stateEnvironment)
+        let own = try DaemonPlaces.state()
         return own == DaemonPlaces.commonState ? [own] : [DaemonPlaces.commonState, own]
     }
 }

@@ -129,7 +129,7 @@ struct DaemonCommand: ParsableCommand {
 
     /// One that was named must be there; the usual one is waited for.
     private func manifestDirectory(_ say: (Bool, String) -> Void) throws -> String {
-        let usual = try DaemonPlaces.manifests(environment: AppOptions.stateEnvironment)
+        let usual = try DaemonPlaces.manifests()
         let path = DaemonPlaces.absolute(manifests ?? usual)
         var status = stat()
         let isThere = stat(path, &status) == 0
@@ -146,7 +146,7 @@ struct DaemonCommand: ParsableCommand {
 
     private func stateBase() throws -> String {
         DaemonPlaces.absolute(
-            try state ?? DaemonPlaces.state(environment: AppOptions.stateEnvironment))
+            try state ?? DaemonPlaces.state())
     }
 
     private static var processors: Int { max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

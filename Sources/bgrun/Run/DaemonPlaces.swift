@@ -10,8 +10,9 @@ enum DaemonPlaces {
     static let commonState =
         getenv("BGRUN_COMMON_STATE").map { String(cString: $0) } ?? "/var/lib/bgrun"
 
-    static func manifests(environment: [String: String]) throws(StateDirectoryError) -> String {
+    static func manifests() throws(StateDirectoryError) -> String {
         if geteuid() == 0 { return "/etc/bgrun.d" }
+        let environment = environment
         if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
             return directory + "/bgrun.d"
         }
@@ -19,9 +20,15 @@ enum DaemonPlaces {
         return home + "/.config/bgrun.d"
     }
 
-    static func state(environment: [String: String]) throws(StateDirectoryError) -> String {
+    static func state() throws(StateDirectoryError) -> String {
         if geteuid() == 0 { return commonState }
         return try StateDirectory.base(nil, environment, geteuid())
+    }
+
+    private static var environment: [String: String] {
+        ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"].reduce(into: [:]) { values, name in
+            values[name] = getenv(name).map { String(cString: $0) }
+        }
     }
 
     /// Where root's daemon keeps the state of `app`, when it is this manifest that it hosts; else nil.
