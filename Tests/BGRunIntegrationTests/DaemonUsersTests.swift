@@ -163,6 +163,33 @@ struct DaemonUsersTests {
         }
     }
 
+    @Test(
+        "a host somebody started by hand opens its directory to a group he is in, and to no other")
+    func ownControlGroup() async throws {
+        for group in [4321, 4322] as [gid_t] {
+            try await Sandbox.with { box in
+                try box.writeApp("one", "id -u", rest: "control_group: '4321'")
+                try FileManager.default.createDirectory(
+                    atPath: box.state, withIntermediateDirectories: false)
+                chown(box.state, 1234, .max)
+                let options = ["--manifest", box.apps + "/one.yaml", "--state", box.state]
+                let host = try box.start(
+                    as: 1234, groups: [group], ["run", "--stay"] + options)
+                try await host.line("Task completed with identifier org.test.one.run")
+                let asked = try await box.start(as: 1235, groups: [4321], ["pending"] + options)
+                    .end()
+                #expect(asked.code == (group == 4321 ? 0 : 77))
+                #expect(
+                    host.errorLines.contains { $0.contains("cannot be opened to the group 4321") }
+                        == (group != 4321))
+                #expect(
+                    try owner(of: box.state + "/org.test.one").mode
+                        == (group == 4321 ? 0o2710 : 0o700))
+                await end(host)
+            }
+        }
+    }
+
     @Test("commands find the state of what root's daemon hosts by the manifest")
     func found() async throws {
         try await Sandbox.with { box in
