@@ -85,6 +85,11 @@ let package = Package(
         // Waits for descriptors, timers and signals.
         .target(name: "BGRunLoop", dependencies: ["CBGRunShims"], swiftSettings: strict),
 
+        // What systemd is told: readiness, signs of life, entries of the journal.
+        .target(
+            name: "BGRunService", dependencies: ["BGRunLoop", "CBGRunShims"],
+            swiftSettings: strict),
+
         // What survives the host: SQLite, and the lock that makes it one host per app.
         .target(
             name: "BGRunStore",
@@ -138,7 +143,9 @@ let package = Package(
         // Many apps: a host for each manifest of a directory, and the room they share.
         .target(
             name: "BGRunDaemon",
-            dependencies: ["BGRunCore", "BGRunLoop", "BGRunProcess", "CBGRunShims"],
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunPluginFile", "BGRunProcess", "CBGRunShims",
+            ],
             swiftSettings: strict),
 
         // MARK: executables
@@ -149,7 +156,8 @@ let package = Package(
                 "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice",
                 "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
-                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunService",
+                "BGRunSimulation",
                 "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -189,7 +197,16 @@ let package = Package(
             name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
             swiftSettings: strict),
         .testTarget(
-            name: "BGRunDaemonTests", dependencies: ["BGRunCore", "BGRunDaemon", "BGRunLoop"],
+            name: "BGRunServiceTests",
+            dependencies: ["BGRunLoop", "BGRunService", "BGRunTestMachine", "CBGRunShims"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BGRunControlTests", dependencies: ["BGRunControl"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunDaemonTests",
+            dependencies: [
+                "BGRunCore", "BGRunDaemon", "BGRunLoop", "BGRunProcess", "CBGRunShims",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunHostTests",

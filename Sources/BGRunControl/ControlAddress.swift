@@ -26,21 +26,4 @@ enum ControlAddress {
             }
         }
     }
-
-    /// Whether the process at the other end belongs to this process's user or to root.
-    static func isOwnUser(_ descriptor: Int32) -> Bool {
-        var peer = Credentials()
-        var size = socklen_t(MemoryLayout<Credentials>.size)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else {
-            return false
-        }
-        return peer.user == geteuid() || peer.user == 0
-    }
-
-    /// `struct ucred`, which glibc shows only to those who define _GNU_SOURCE.
-    private struct Credentials {
-        var process: Int32 = 0
-        var user: UInt32 = .max
-        var group: UInt32 = .max
-    }
 }

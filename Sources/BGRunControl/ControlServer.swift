@@ -5,7 +5,8 @@ import CBGRunShims
 import Foundation
 import Glibc
 
-/// The socket on which a host hears commands. Only its own user and root are heard.
+/// The socket on which a host hears commands: its own user's and root's, and questions of the members
+/// of a group, if there is one.
 ///
 /// Belongs to the loop's thread.
 public final class ControlServer {
@@ -23,18 +24,29 @@ public final class ControlServer {
     /// instead of waking the loop for ever.
     private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     private let handler: Handler
+    private let group: gid_t?
     private var connections: [Int32: Connection] = [:]
 
     private final class Connection {
+        let access: ControlAccess
         var input: [UInt8] = []
         var output: [UInt8] = []
         /// How much of `output` has been sent.
         var sent = 0
+
+        init(_ access: ControlAccess) {
+            self.access = access
+        }
     }
 
     /// Listens at `path`; a socket that a dead host has left there is replaced.
-    public init(_ loop: EventLoop, path: String, handler: @escaping Handler) throws(SystemFailure) {
+    /// - Parameter group: Its members may ask; the directory must let them pass. Nil: only this user
+    ///   and root are heard.
+    public init(
+        _ loop: EventLoop, path: String, group: gid_t? = nil, handler: @escaping Handler
+    ) throws(SystemFailure) {
         self.loop = loop
+        self.group = group
         self.path = path
         self.handler = handler
         listener = try SystemFailure.check("socket", ControlAddress.socket())
@@ -43,6 +55,10 @@ public final class ControlServer {
         let bound = ControlAddress.with(path) { bind(listener, $0, $1) }
         umask(mask)
         try SystemFailure.check("bind \(path)", bound)
+        if let group {
+            try SystemFailure.check("chown \(path)", chown(path, .max, group))
+            try SystemFailure.check("chmod \(path)", chmod(path, 0o660))
+        }
         try SystemFailure.check("listen", listen(listener, 64))
         _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         try loop.watch(listener) { [unowned self] _ in accept() }
@@ -68,11 +84,11 @@ public final class ControlServer {
             }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            connections[descriptor] = Connection()
+            let access = ControlPeer(of: descriptor).map {
+                ControlAccess.of($0, owner: geteuid(), group: group)
+            }
+            connections[descriptor] = Connection(access ?? .nothing)
             do throws(SystemFailure) {
-                guard ControlAddress.isOwnUser(descriptor) else {
-                    throw SystemFailure("", code: EPERM)
-                }
                 try loop.watch(descriptor) { [unowned self] readiness in
                     serve(descriptor, readiness)
                 }
@@ -118,7 +134,12 @@ public final class ControlServer {
             flush(descriptor, connection)
         }
         do {
-            handler(try JSONDecoder().decode(ControlRequest.self, from: line), answer)
+            let request = try JSONDecoder().decode(ControlRequest.self, from: line)
+            if let refusal = connection.access.refusal(of: request.command) {
+                answer(ControlResponse(refusal))
+            } else {
+                handler(request, answer)
+            }
         } catch {
             answer(ControlResponse("the request is not understood; use the same bgrun as the host"))
         }

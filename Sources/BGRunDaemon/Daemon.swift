@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunLoop
+import BGRunPluginFile
 import BGRunProcess
 import CBGRunShims
 import Glibc
@@ -11,76 +12,136 @@ import Glibc
 /// Belongs to the loop's thread. SIGCHLD must be delivered to `childrenEnded`.
 public final class Daemon {
     private let loop: EventLoop
+    private let options: Options
     private let directory: ManifestDirectory
-    private let executable: String
-    private let arguments: (String, Int32) -> [String]
+    private let processes: HostProcess
+    private let me = Account(geteuid())
     private let say: (_ isError: Bool, String) -> Void
     private let share: ShareServer
     private var rule = HostsRule()
     private var pids: [String: pid_t] = [:]
+    /// What the process that looks at a manifest writes, and who owns the file.
+    private var looks: [String: (output: Int32, owner: uid_t)] = [:]
+    /// What was last found out about a manifest, and why it is not hosted.
+    private var grants: [String: AccountRule.Grant] = [:]
+    private var apps: [String: String] = [:]
+    private var reasons: [String: String] = [:]
     private var timer: LoopTimer?
     /// When what has happened in the directory is looked at.
     private var lookTimer: LoopTimer?
     private var isShuttingDown = false
+    private var isReporting = false
+    /// Called in the round after a host was started or has ended, or a manifest was looked at.
+    public var changed: (() -> Void)?
 
-    /// The descriptor of the share in a host.
-    private static let shareDescriptor: Int32 = 3
     /// Editors and git take a file away for a moment to put another in its place.
     private static let settling: Int64 = 300_000_000
+    /// A host that was started just now reads its manifest anyway, and may not be ready for a signal.
+    private static let reading: Int64 = 5_000_000_000
 
-    /// - Parameters:
-    ///   - directory: Of the manifests.
-    ///   - slots: Attempts that may run at once, of all apps together; at least 1.
-    ///   - executable: The host's.
-    ///   - arguments: Those of the host of a manifest, given its path and its descriptor of the share.
-    ///   - say: Takes a line of the log.
+    public struct Options {
+        /// Of the manifests; absolute.
+        public var directory: String
+        /// Attempts that may run at once, of all apps together; at least 1.
+        public var slots: Int
+        /// The host's.
+        public var executable: String
+        /// Those of the host of a manifest, given its path and its descriptor of the share.
+        public var arguments: (_ manifest: String, _ share: Int32) -> [String]
+        /// Those of a process that reads the manifest on its standard input, given its path, and prints
+        /// `ManifestFacts`.
+        public var looking: (_ manifest: String) -> [String]
+        /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
+        /// make them.
+        public var state: String
+
+        public init(
+            directory: String, slots: Int, executable: String, state: String,
+            looking: @escaping (_ manifest: String) -> [String],
+            arguments: @escaping (_ manifest: String, _ share: Int32) -> [String]
+        ) {
+            self.directory = directory
+            self.slots = slots
+            self.executable = executable
+            self.looking = looking
+            self.arguments = arguments
+            self.state = state
+        }
+    }
+
+    /// - Parameter say: Takes a line of the log.
     public init(
-        _ loop: EventLoop, directory: String, slots: Int, executable: String,
-        arguments: @escaping (_ manifest: String, _ share: Int32) -> [String],
+        _ loop: EventLoop, _ options: Options,
         say: @escaping (_ isError: Bool, String) -> Void
     ) throws(SystemFailure) {
         self.loop = loop
-        self.directory = ManifestDirectory(directory)
-        self.executable = executable
-        self.arguments = arguments
+        self.options = options
         self.say = say
-        share = try ShareServer(loop, slots: slots)
+        directory = ManifestDirectory(options.directory)
+        processes = HostProcess(executable: options.executable)
+        share = try ShareServer(loop, slots: options.slots)
         timer = try LoopTimer(loop) { [unowned self] in handle(.timer) }
         lookTimer = try LoopTimer(loop) { [unowned self] in look() }
     }
 
-    /// Starts the hosts; the loop does the rest, and stops when the last one has ended.
-    public func start() throws(SystemFailure) {
-        guard watch() else { throw SystemFailure("watching \(directory.path)", code: errno) }
-        look()
-    }
-
     /// Looks at the directory: hosts are started for manifests that are new, and end with those that
-    /// are gone.
+    /// are gone. The loop does the rest, and stops when the last host has ended after `shutDown`.
     public func look() {
-        _ = watch()
-        guard let (names, changed) = directory.look() else {
-            return say(true, "\(directory.path) cannot be read; the hosts go on as they are")
-        }
-        handle(.listed(names))
-        for name in changed { handle(.changed(name)) }
-    }
-
-    private func watch() -> Bool {
         directory.watch(loop) { [unowned self] in
             lookTimer?.set(elapsed: bgrun_boottime_ns() + Self.settling)
         }
+        guard let look = directory.look() else {
+            // Nothing is hosted that could go on: it is waited for.
+            if rule.hosts.isEmpty, !directory.isThere { return handle(.listed([])) }
+            say(true, "\(directory.path) cannot be read; the hosts go on as they are")
+            return report()
+        }
+        handle(.listed(look.names))
+        for name in look.changed {
+            handle(look.changedOwner.contains(name) ? .changedOwner(name) : .changed(name))
+        }
     }
 
-    /// SIGCHLD came.
+    /// Has every host read its manifest, and looks at the directory.
+    public func reload() {
+        let now = bgrun_boottime_ns()
+        for case (let name, .running(_, let since, _)) in rule.hosts
+        where now - since >= Self.reading {
+            if let pid = pids[name] { kill(pid, SIGHUP) }
+        }
+        look()
+    }
+
+    /// Whether every manifest there is has been looked at.
+    public var isSettled: Bool { rule.isSettled }
+
+    /// What is done about each manifest, in the order of their names.
+    public var status: [HostStatus] {
+        rule.hosts.sorted { $0.key < $1.key }.map { name, state in
+            HostStatus(
+                manifest: path(of: name), state: HostStatus.State(state),
+                app: state.app ?? apps[name], user: grants[name]?.account.name,
+                process: looks[name] == nil ? pids[name] : nil, reason: reasons[name])
+        }
+    }
+
+    /// SIGCHLD came. As PID 1 the daemon has children it did not start, too.
     public func childrenEnded() {
-        for (name, pid) in pids {
-            var status: Int32 = 0
-            guard waitpid(pid, &status, WNOHANG) == pid else { continue }
+        var status: Int32 = 0
+        while true {
+            let pid = waitpid(-1, &status, WNOHANG)
+            if pid < 0, errno == EINTR { continue }
+            guard pid > 0 else { return }
+            guard let name = pids.first(where: { $0.value == pid })?.key else { continue }
             pids[name] = nil
-            share.leave(name)
             let signal = status & 0x7f
-            handle(.ended(name, signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)))
+            let end = signal == 0 ? HostsRule.End.exit(status >> 8 & 0xff) : .signal(signal)
+            if let look = looks.removeValue(forKey: name) {
+                finish(name, look, end)
+            } else {
+                share.leave(name)
+                handle(.ended(name, end))
+            }
         }
     }
 
@@ -94,20 +155,45 @@ public final class Daemon {
         handle(.shutdown)
     }
 
+    private func path(of name: String) -> String { "\(directory.path)/\(name)" }
+
     private func handle(_ event: HostsRule.Event) {
         for action in rule.handle(event, at: bgrun_boottime_ns()) { perform(action) }
+        report()
+    }
+
+    private func report() {
+        guard !isReporting else { return }
+        isReporting = true
+        loop.afterThisRound { [unowned self] in
+            isReporting = false
+            changed?()
+        }
     }
 
     private func perform(_ action: HostsRule.Action) {
         switch action {
+        case .look(let name): look(at: name)
         case .start(let name): start(name)
         case .terminate(let name):
-            if !isShuttingDown { say(false, "\(name) is gone: its host ends") }
+            if !isShuttingDown {
+                let isThere = rule.hosts[name]?.isToReturn ?? false
+                say(false, "\(name) \(isThere ? "has another owner" : "is gone"): its host ends")
+            }
             if let pid = pids[name] { kill(pid, SIGTERM) }
         case .leaveAside(let name, let end):
-            say(true, "\(name) is left aside until it is changed: its host ended (\(end.text))")
+            reasons[name] = reasons[name] ?? "its host ended (\(end.text))"
+            say(
+                true, "\(name) is left aside until it is changed: \(reasons[name] ?? "")")
+        case .leaveTwin(let name, let app, let other):
+            reasons[name] = "\(other) is a manifest of \(app), too"
+            say(
+                true,
+                "\(name) is left aside: its app is \(app), which \(other) is hosted as; "
+                    + "give one of them another `app`, or remove it")
         case .retry(let name, let end, let date):
             let seconds = (date - bgrun_boottime_ns() + 500_000_000) / 1_000_000_000
+            reasons[name] = "its host ended (\(end.text))"
             say(
                 true, "the host of \(name) ended (\(end.text)); it is started again in \(seconds) s"
             )
@@ -116,27 +202,114 @@ public final class Daemon {
         }
     }
 
+    // MARK: looking at a manifest
+
+    private func look(at name: String) {
+        reasons[name] = nil
+        let path = path(of: name)
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard file >= 0 else {
+            return refuse(name, "it cannot be read: \(String(cString: strerror(errno)))")
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return refuse(name, "it is no regular file")
+        }
+        do throws(SystemFailure) {
+            let (pid, output) = try processes.look(options.looking(path), file)
+            pids[name] = pid
+            looks[name] = (output, status.st_uid)
+        } catch {
+            fail(name, "it cannot be looked at: \(error)")
+        }
+    }
+
+    /// The process that looked at a manifest has ended.
+    private func finish(
+        _ name: String, _ look: (output: Int32, owner: uid_t), _ end: HostsRule.End
+    ) {
+        var text = [UInt8](repeating: 0, count: 4_096)
+        let count = read(look.output, &text, text.count)
+        close(look.output)
+        let facts = ManifestFacts(String(decoding: text.prefix(max(0, count)), as: UTF8.self))
+        guard end == .exit(0), let facts else {
+            reasons[name] = "it is no manifest that can be hosted"
+            return handle(.ended(name, end == .exit(0) ? .exit(EX_DATAERR) : end))
+        }
+        do throws(AccountRule.Refusal) {
+            let wish = try AccountRule.Wish(facts)
+            let grant = try AccountRule.grant(
+                wish, owner: Account(look.owner), daemon: me,
+                changesUsers: HostProcess.changesUsers)
+            if let refusal = TrustedFile.refusal(of: path(of: name), user: grant.account.uid) {
+                throw AccountRule.Refusal(
+                    message: "others could change it: \(refusal.reason); \(refusal.remedy)")
+            }
+            grants[name] = grant
+            apps[name] = facts.app
+            handle(.looked(name, app: facts.app))
+        } catch {
+            refuse(name, error.message)
+        }
+    }
+
+    /// Its manifest must be corrected.
+    private func refuse(_ name: String, _ reason: String) {
+        reasons[name] = reason
+        loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(EX_NOPERM))) }
+    }
+
+    /// It may go better another time.
+    private func fail(_ name: String, _ reason: String) {
+        reasons[name] = reason
+        say(true, "\(name): \(reason)")
+        loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(EX_OSERR))) }
+    }
+
     private func start(_ name: String) {
+        guard let grant = grants[name], let app = apps[name] else { return }
+        do throws(StatePlace.Refusal) {
+            if HostProcess.changesUsers {
+                try StatePlace.prepare(options.state, app: app, for: grant)
+            }
+        } catch {
+            return refuse(name, error.message)
+        }
         do throws(SystemFailure) {
             let socket = try share.join(name)
             defer { close(socket) }
-            let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
-            defer { close(null) }
-            let path = "\(directory.path)/\(name)"
-            let command = CStrings([executable] + arguments(path, Self.shareDescriptor))
-            let environment = CStrings(CStrings.environment)
-            let pid = withExtendedLifetime((command, environment)) {
-                bgrun_spawn(
-                    executable, command.pointers, environment.pointers,
-                    [null, STDOUT_FILENO, STDERR_FILENO, socket], 4)
-            }
-            guard pid > 0 else { throw SystemFailure("starting \(executable)", code: -pid) }
+            let arguments = options.arguments(path(of: name), HostProcess.shareDescriptor)
+            let pid = try processes.host(arguments, as: grant.account, share: socket)
             pids[name] = pid
-            say(false, "Hosting \(name) (process \(pid))")
+            let user = grant.account.uid == me.uid ? "" : " as \(grant.account.name)"
+            say(false, "Hosting \(name)\(user) (process \(pid))")
         } catch {
             share.leave(name)
-            say(true, "no host could be started for \(name): \(error)")
-            loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(EX_OSERR))) }
+            fail(name, "no host could be started: \(error)")
         }
+    }
+}
+
+extension AccountRule.Wish {
+    /// What a manifest names, looked up in the databases of users and groups.
+    fileprivate init(_ facts: ManifestFacts) throws(AccountRule.Refusal) {
+        if let name = facts.user {
+            guard let user = Account(named: name) else { throw Self.unknown("user", name) }
+            self.user = user
+        }
+        if let name = facts.group {
+            guard let group = Account.group(named: name) else { throw Self.unknown("group", name) }
+            self.group = group
+        }
+        if let name = facts.controlGroup {
+            guard let group = Account.group(named: name) else { throw Self.unknown("group", name) }
+            controlGroup = group
+        }
+    }
+
+    private static func unknown(_ kind: String, _ name: String) -> AccountRule.Refusal {
+        AccountRule.Refusal(
+            message: "this machine has no \(kind) \"\(name)\"; make it, or correct the manifest")
     }
 }

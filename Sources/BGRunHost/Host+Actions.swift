@@ -20,7 +20,7 @@ extension Host {
                 let phrase = Phrase(record, message: ends[record.attempt ?? 0]?.message)
                 changes += self.changes(for: record, at: now)
                 unsaved.append(.event(EventLine(phrase, at: now)))
-                lines.append(LogLine(at: now.wall, level: phrase.level, text: phrase.text))
+                lines.append(LogLine(phrase, about: record, at: now))
             } else {
                 changes += try self.changes(for: action, at: now)
             }
@@ -147,6 +147,27 @@ extension Action {
 
     fileprivate var isLaunch: Bool {
         if case .launch = self { true } else { false }
+    }
+}
+
+extension LogLine {
+    fileprivate init(_ phrase: Phrase, about record: Record, at now: Instant) {
+        self.init(
+            at: now.wall, level: phrase.level, text: phrase.text,
+            subject: Subject(
+                kind: phrase.kind, identifier: phrase.identifier, reason: record.reason),
+            attempt: phrase.attempt)
+    }
+}
+
+extension Record {
+    /// Why an attempt's time was revoked, or how it ended.
+    fileprivate var reason: String? {
+        switch self {
+        case .expiring(_, _, let reason), .ended(_, _, .expired(let reason, _)): reason.name
+        case .ended(_, _, let outcome): outcome.name
+        default: nil
+        }
     }
 }
 

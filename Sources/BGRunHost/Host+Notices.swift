@@ -43,7 +43,8 @@ extension Host {
         let identifier = views[attempt]?.attempt.request.identifier
         log.write(
             LogLine(
-                at: now, level: line.level, handler: identifier ?? "(no attempt)", text: line.text))
+                at: now, level: line.level, handler: identifier ?? "(no attempt)", text: line.text,
+                attempt: attempt))
         guard identifier != nil else { return }
         unsaved.append(.output(attempt: attempt, line.stream, text: line.text, at: now))
         saveAfterThisRound()

@@ -59,6 +59,8 @@ public final class Host {
     /// Called when other attempts run that take part of the room the apps of a machine share, or it is
     /// wanted otherwise than before.
     public var shareChanged: ((_ running: Int, _ wantsMore: Bool) -> Void)?
+    /// Called when what has happened is handled: other attempts may run then, or requests be pending.
+    public var handled: (() -> Void)?
     /// Called when the machine is about to sleep and no attempt runs any more.
     public var readyToSleep: (() -> Void)?
 
@@ -242,6 +244,7 @@ public final class Host {
         }
         tellNeeds()
         shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
+        handled?()
         if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
         endIfDone()
     }

@@ -22,12 +22,37 @@ public struct LogLine: Hashable, Sendable {
     /// The task a handler's line belongs to; nil for the host's own.
     public var handler: String?
     public var text: String
+    /// What it is about, of a line of the host's own.
+    public var subject: Subject?
+    /// The attempt it is about, or whose handler says it.
+    public var attempt: Int64?
 
-    public init(at: WallTime, level: Level, handler: String? = nil, text: String) {
+    /// What an event of the host's is, for programs.
+    public struct Subject: Hashable, Sendable {
+        /// The kind of event, in one word: `starting`, `ended`, ...
+        public var kind: String
+        /// Of the task; empty for the whole app.
+        public var identifier: String
+        /// Why an attempt's time was revoked, or how it ended.
+        public var reason: String?
+
+        public init(kind: String, identifier: String, reason: String? = nil) {
+            self.kind = kind
+            self.identifier = identifier
+            self.reason = reason
+        }
+    }
+
+    public init(
+        at: WallTime, level: Level, handler: String? = nil, text: String, subject: Subject? = nil,
+        attempt: Int64? = nil
+    ) {
         self.at = at
         self.level = level
         self.handler = handler
         self.text = text
+        self.subject = subject
+        self.attempt = attempt
     }
 }
 

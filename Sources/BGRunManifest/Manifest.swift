@@ -21,6 +21,8 @@ public struct Manifest: Sendable {
     public var path: String
     /// What the file held when it was read.
     public var source: [UInt8]
+    /// Whose rights its tasks have, and who else may ask about them.
+    public var account = ManifestAccount()
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],
@@ -50,6 +52,22 @@ public struct Manifest: Sendable {
 
     private static func absolute(_ path: String, in directory: String) -> String {
         (directory == "/" ? "" : directory) + "/" + (path.split(separator: "/").last ?? "")
+    }
+}
+
+/// Users and groups a manifest names: by name, or by number in quotes.
+public struct ManifestAccount: Hashable, Sendable {
+    /// The user its tasks run as; nil for whoever runs them.
+    public var user: String?
+    /// The group; nil for the user's own.
+    public var group: String?
+    /// Whose members may ask its host what runs and waits; nil for nobody but its user and root.
+    public var controlGroup: String?
+
+    public init(user: String? = nil, group: String? = nil, controlGroup: String? = nil) {
+        self.user = user
+        self.group = group
+        self.controlGroup = controlGroup
     }
 }
 

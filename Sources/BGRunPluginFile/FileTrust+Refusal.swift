@@ -14,6 +14,7 @@ public enum TrustedFile {
             let resolved = try FileOpening.resolve(path)
             var status = stat()
             guard lstat(resolved, &status) == 0 else { return nil }
+            try trust.checkLinks(on: path)
             try trust.checkDirectories(above: resolved)
             try trust.checkFile(owner: status.st_uid, mode: status.st_mode)
             return nil

@@ -35,6 +35,14 @@ struct FileTrust {
         }
     }
 
+    func checkLink(_ path: String, owner: uid_t) throws(FailedCheck) {
+        guard isTrusted(owner) else {
+            throw FailedCheck(
+                check: .directories, expected: "the link \(path) owned by \(trustedOwners)",
+                found: "user \(owner)", remedy: "chown -h it, or name the file itself")
+        }
+    }
+
     /// Checks every directory above `path`, which is absolute and without symbolic links, from the
     /// root down: below a directory that others can change nothing is certain.
     func checkDirectories(above path: String) throws(FailedCheck) {

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,20 +83,91 @@ static int spawn(const char *path, char *const argv[], char *const envp[], const
     return error ? -error : pid;
 }
 
-int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
-                const int *descriptors, int count) {
+/* Gives up what root may, in the only order that works. */
+static int become(const struct bgrun_account *account) {
+    if (setgroups((size_t)account->group_count, account->groups) < 0) return -1;
+    if (setresgid(account->group, account->group, account->group) < 0) return -1;
+    return setresuid(account->user, account->user, account->user);
+}
+
+/* The child's side of the fork; returns when it failed. All signals are blocked. */
+static void enter(const struct bgrun_account *account, const char *path, char *const argv[],
+                  char *const envp[], const int *copies, int count, int report) {
+    sigset_t none;
+    sigemptyset(&none);
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+    if (setpgid(0, 0) < 0) return;
+    for (int i = 0; i < count; i++)
+        if (dup2(copies[i], i) < 0) return;
+    if (dup3(report, count, O_CLOEXEC) < 0) return;
+    closefrom(count + 1);
+    /* The user's own directory may be on a server that does not answer. */
+    if (chdir("/") < 0 || become(account) < 0) return;
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(path, argv, envp);
+}
+
+static int fork_as(const struct bgrun_account *account, const char *path, char *const argv[],
+                   char *const envp[], const int *copies, int count) {
+    int ends[2], error = 0;
+    if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+    int report = fcntl(ends[1], F_DUPFD_CLOEXEC, MOST_DESCRIPTORS + 1);
+    if (report < 0) {
+        error = -errno;
+        close(ends[0]);
+        close(ends[1]);
+        return error;
+    }
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0) {
+        enter(account, path, argv, envp, copies, count, report);
+        error = errno;
+        /* Its number is `count` once that was reached. */
+        if (write(report, &error, sizeof error) < 0)
+            (void)!write(count, &error, sizeof error);
+        _exit(127);
+    }
+    if (pid < 0) error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(report);
+    close(ends[1]);
+    while (pid > 0 && read(ends[0], &error, sizeof error) < 0 && errno == EINTR) {}
+    close(ends[0]);
+    if (error == 0) return pid;
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+    return -error;
+}
+
+static int start(const struct bgrun_account *account, const char *path, char *const argv[],
+                 char *const envp[], const int *descriptors, int count) {
     int copies[MOST_DESCRIPTORS];
     int copied = 0, outcome = 0;
     if (count > MOST_DESCRIPTORS) return -EINVAL;
     /* Copies above every target, so that no dup2 overwrites a source still needed. */
     while (copied < count && outcome == 0) {
-        int copy = fcntl(descriptors[copied], F_DUPFD_CLOEXEC, MOST_DESCRIPTORS);
+        int copy = fcntl(descriptors[copied], F_DUPFD_CLOEXEC, MOST_DESCRIPTORS + 1);
         if (copy < 0) outcome = -errno;
         else copies[copied++] = copy;
     }
-    if (outcome == 0) outcome = spawn(path, argv, envp, copies, count);
+    if (outcome == 0)
+        outcome = account ? fork_as(account, path, argv, envp, copies, count)
+                          : spawn(path, argv, envp, copies, count);
     while (copied > 0) close(copies[--copied]);
     return outcome;
+}
+
+int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
+                const int *descriptors, int count) {
+    return start(NULL, path, argv, envp, descriptors, count);
+}
+
+int bgrun_spawn_as(const struct bgrun_account *account, const char *path, char *const argv[],
+                   char *const envp[], const int *descriptors, int count) {
+    return start(account, path, argv, envp, descriptors, count);
 }
 
 int bgrun_symbol_is_data(const void *address) {

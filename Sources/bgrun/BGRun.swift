@@ -18,7 +18,8 @@ struct BGRun: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            RunCommand.self, DaemonCommand.self, LintCommand.self, SubmitCommand.self,
+            RunCommand.self, DaemonCommand.self, AppsCommand.self, LintCommand.self,
+            SubmitCommand.self,
             CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,

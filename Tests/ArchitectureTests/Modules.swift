@@ -24,6 +24,7 @@ let architecture: [Module] = [
     Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
     Module("BGRunLoop", ["CBGRunShims"], system: ["Glibc"]),
     Module("BGRunPluginFile", ["CBGRunPlugin", "CMD"], system: ["Glibc"]),
+    Module("BGRunService", ["BGRunLoop", "CBGRunShims"], system: ["Glibc"]),
 
     // The worker's side: the only modules that load a library.
     Module("BGRunForeign", ["BGRunWire", "CBGRunShims", "CFFI"], system: ["Glibc"], loads: true),
@@ -66,13 +67,15 @@ let architecture: [Module] = [
         system: ["Glibc", "Foundation"]),
     // Many hosts: processes of the same bgrun.
     Module(
-        "BGRunDaemon", ["BGRunCore", "BGRunProcess", "BGRunLoop", "CBGRunShims"],
+        "BGRunDaemon",
+        ["BGRunCore", "BGRunProcess", "BGRunLoop", "BGRunPluginFile", "CBGRunShims"],
         system: ["Glibc"]),
     Module(
         "bgrun",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
-            "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunStore", "BGRunDevice",
+            "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunService", "BGRunStore",
+            "BGRunDevice",
             "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
             "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),

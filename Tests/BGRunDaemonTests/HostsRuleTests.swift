@@ -8,18 +8,25 @@ import Testing
 struct HostsRuleTests {
     private static let second: Int64 = 1_000_000_000
 
+    /// A daemon that hosts `a` and `b`, each of an app of its own.
     private func started() -> HostsRule {
         var rule = HostsRule()
         _ = rule.handle(.listed(["a", "b"]), at: 0)
+        _ = rule.handle(.looked("a", app: "A"), at: 0)
+        _ = rule.handle(.looked("b", app: "B"), at: 0)
         return rule
     }
 
-    @Test("a manifest that comes up is hosted, one that goes ends its host")
+    @Test("manifests are looked at one after the other, and hosted; one that goes ends its host")
     func listed() {
         var rule = HostsRule()
-        #expect(rule.handle(.listed(["a", "b"]), at: 0) == [.start("a"), .start("b")])
+        #expect(rule.handle(.listed(["a", "b"]), at: 0) == [.look("a")])
+        #expect(!rule.isSettled)
+        #expect(rule.handle(.looked("a", app: "A"), at: 0) == [.start("a"), .look("b")])
+        #expect(rule.handle(.looked("b", app: "B"), at: 0) == [.start("b")])
+        #expect(rule.isSettled)
         #expect(rule.handle(.listed(["a", "b"]), at: 1) == [])
-        #expect(rule.handle(.listed(["b", "c"]), at: 2) == [.start("c"), .terminate("a")])
+        #expect(rule.handle(.listed(["b", "c"]), at: 2) == [.terminate("a"), .look("c")])
         #expect(rule.handle(.ended("a", .exit(0)), at: 3) == [])
     }
 
@@ -28,11 +35,71 @@ struct HostsRuleTests {
         var rule = started()
         #expect(rule.handle(.listed(["b"]), at: 1) == [.terminate("a")])
         #expect(rule.handle(.listed(["a", "b"]), at: 2) == [])
-        #expect(rule.handle(.ended("a", .exit(0)), at: 3) == [.start("a")])
+        #expect(rule.handle(.ended("a", .exit(0)), at: 3) == [.look("a")])
+        #expect(rule.handle(.looked("a", app: "A"), at: 3) == [.start("a")])
         #expect(rule.handle(.listed(["b"]), at: 4) == [.terminate("a")])
         #expect(rule.handle(.listed(["a", "b"]), at: 5) == [])
         #expect(rule.handle(.listed(["b"]), at: 6) == [])
         #expect(rule.handle(.ended("a", .exit(0)), at: 7) == [])
+    }
+
+    @Test("of two manifests of one app the first by name is hosted, the other when that is gone")
+    func twins() {
+        var rule = HostsRule()
+        #expect(rule.handle(.listed(["a", "b"]), at: 0) == [.look("a")])
+        #expect(rule.handle(.looked("a", app: "A"), at: 0) == [.start("a"), .look("b")])
+        #expect(
+            rule.handle(.looked("b", app: "A"), at: 0) == [.leaveTwin("b", app: "A", of: "a")])
+        #expect(rule.handle(.listed(["b"]), at: 1) == [.terminate("a")], "its host still runs")
+        #expect(rule.handle(.ended("a", .exit(0)), at: 2) == [.look("b")])
+        #expect(rule.handle(.looked("b", app: "A"), at: 3) == [.start("b")])
+    }
+
+    @Test("an app whose host is to be started again is not given to another manifest meanwhile")
+    func keptApp() {
+        var rule = HostsRule()
+        _ = rule.handle(.listed(["b"]), at: 0)
+        _ = rule.handle(.looked("b", app: "A"), at: 0)
+        #expect(rule.handle(.listed(["a", "b"]), at: 1) == [.look("a")])
+        #expect(
+            rule.handle(.looked("a", app: "A"), at: 1) == [.leaveTwin("a", app: "A", of: "b")])
+        let date = 2 + Self.second
+        #expect(
+            rule.handle(.ended("b", .signal(9)), at: 2) == [
+                .retry("b", .signal(9), at: date), .wake(at: date),
+            ])
+        #expect(rule.handle(.timer, at: date) == [.look("b"), .wake(at: nil)])
+        #expect(rule.handle(.looked("b", app: "A"), at: date) == [.start("b")])
+        #expect(
+            rule.handle(.ended("b", .exit(65)), at: date + 1)
+                == [.leaveAside("b", .exit(65)), .look("a")])
+    }
+
+    @Test("a twin that is made a manifest of another app is hosted")
+    func twinChanged() {
+        var rule = HostsRule()
+        _ = rule.handle(.listed(["a", "b"]), at: 0)
+        _ = rule.handle(.looked("a", app: "A"), at: 0)
+        _ = rule.handle(.looked("b", app: "A"), at: 0)
+        #expect(rule.handle(.changed("b"), at: 1) == [.look("b")])
+        #expect(rule.handle(.looked("b", app: "B"), at: 1) == [.start("b")])
+    }
+
+    @Test("one that is changed while it is looked at is looked at again when it is its turn")
+    func turns() {
+        var rule = HostsRule()
+        #expect(rule.handle(.listed(["a", "b", "c"]), at: 0) == [.look("a")])
+        _ = rule.handle(.changed("a"), at: 1)
+        #expect(rule.handle(.ended("a", .exit(65)), at: 2) == [.look("b")])
+        #expect(rule.handle(.looked("b", app: "B"), at: 3) == [.start("b"), .look("c")])
+        #expect(rule.handle(.looked("c", app: "C"), at: 4) == [.start("c"), .look("a")])
+    }
+
+    @Test("one that is given to another user is hosted anew when its host has ended")
+    func owner() {
+        var rule = started()
+        #expect(rule.handle(.changedOwner("a"), at: 1) == [.terminate("a")])
+        #expect(rule.handle(.ended("a", .exit(0)), at: 2) == [.look("a")])
     }
 
     @Test(
@@ -42,17 +109,22 @@ struct HostsRuleTests {
         #expect(
             rule.handle(.ended("a", .exit(code)), at: 1) == [.leaveAside("a", .exit(code))])
         #expect(rule.handle(.listed(["a", "b"]), at: 2) == [])
-        #expect(rule.handle(.changed("a"), at: 3) == [.start("a")])
+        #expect(rule.handle(.changed("a"), at: 3) == [.look("a")])
         #expect(rule.handle(.changed("b"), at: 4) == [], "a host that runs notices by itself")
+        #expect(
+            rule.handle(.ended("a", .exit(code)), at: 5) == [.leaveAside("a", .exit(code))],
+            "also when it could not even be looked at")
     }
 
-    @Test("a manifest that is written while its host reads it is read once more")
+    @Test("a manifest that is written while it is read is read once more")
     func partial() {
         var rule = started()
         #expect(rule.handle(.changed("a"), at: 1) == [])
-        #expect(rule.handle(.ended("a", .exit(65)), at: 2) == [.start("a")])
+        #expect(rule.handle(.ended("a", .exit(65)), at: 2) == [.look("a")])
+        #expect(rule.handle(.changed("a"), at: 3) == [])
+        #expect(rule.handle(.looked("a", app: "A"), at: 4) == [.look("a")])
         #expect(
-            rule.handle(.ended("a", .exit(65)), at: 3) == [.leaveAside("a", .exit(65))])
+            rule.handle(.ended("a", .exit(65)), at: 5) == [.leaveAside("a", .exit(65))])
     }
 
     @Test(
@@ -68,21 +140,24 @@ struct HostsRuleTests {
                     .retry("a", end, at: date), .wake(at: date),
                 ])
             #expect(rule.handle(.timer, at: date - 1) == [])
-            #expect(rule.handle(.timer, at: date) == [.start("a"), .wake(at: nil)])
+            #expect(rule.handle(.timer, at: date) == [.look("a"), .wake(at: nil)])
+            #expect(rule.handle(.looked("a", app: "A"), at: date) == [.start("a")])
             now = date
         }
         now += HostsRule.longestDelay
         #expect(
             rule.handle(.ended("a", end), at: now).first == .retry("a", end, at: now + Self.second))
-        #expect(rule.handle(.changed("a"), at: now) == [.start("a"), .wake(at: nil)])
+        #expect(rule.handle(.changed("a"), at: now) == [.look("a"), .wake(at: nil)])
     }
 
     @Test("a shutdown ends every host and then the daemon, and starts none")
     func shutdown() {
         var rule = started()
         _ = rule.handle(.ended("b", .exit(65)), at: 1)
-        #expect(rule.handle(.shutdown, at: 2) == [.terminate("a")])
+        #expect(rule.handle(.changed("b"), at: 1) == [.look("b")])
+        #expect(rule.handle(.shutdown, at: 2) == [.terminate("a"), .terminate("b")])
         #expect(rule.handle(.listed(["a", "b", "c"]), at: 3) == [])
+        #expect(rule.handle(.ended("b", .signal(15)), at: 4) == [])
         #expect(rule.handle(.ended("a", .signal(9)), at: 4) == [.finish])
         var empty = HostsRule()
         #expect(empty.handle(.shutdown, at: 0) == [.finish])

@@ -11,7 +11,8 @@ struct CommandLineTests {
     @Test(
         "--help of every command",
         arguments: [
-            [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
+            [], ["run"], ["daemon"], ["apps"], ["lint"], ["submit"], ["cancel"], ["pending"],
+            ["history"],
             ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
         ])

@@ -145,6 +145,21 @@ struct DaemonTests {
         }
     }
 
+    @Test("ends what runs when it is told to, and kills it when it is told again")
+    func toldTwice() async throws {
+        try await Sandbox.with { box in
+            try write(
+                "one", "trap '' TERM; echo up; while :; do read x < /dev/zero; done", to: box)
+            let daemon = try start(box)
+            try await daemon.line("] up")
+            daemon.signal(SIGTERM)
+            try await daemon.line("Expiring task with identifier org.test.one.run: shutdown")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+            #expect(box.processes.isEmpty)
+        }
+    }
+
     @Test("that is killed takes its hosts along: they end what runs as at a shutdown")
     func daemonKilled() async throws {
         try await Sandbox.with { box in
@@ -162,12 +177,80 @@ struct DaemonTests {
         }
     }
 
-    @Test("of a directory that is not there says so: exit 74")
+    @Test("of a directory that is not there says so: exit 66")
     func missing() async throws {
         try await Sandbox.with { box in
             let finished = try await start(box).end()
-            #expect(finished.code == 74)
-            #expect(finished.error.contains("/apps: No such file or directory"))
+            #expect(finished.code == 66)
+            #expect(finished.error.contains("/apps is not there; make it, or give another"))
+        }
+    }
+
+    @Test("hosts one of two manifests of an app, and says of the other why it does not")
+    func twins() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            try FileManager.default.copyItem(
+                atPath: box.directory + "/apps/one.yaml", toPath: box.directory + "/apps/two.yaml")
+            let daemon = try start(box)
+            try await daemon.line(
+                "two.yaml is left aside: its app is org.test.one, which one.yaml is hosted as")
+            try FileManager.default.removeItem(atPath: box.directory + "/apps/one.yaml")
+            try await daemon.line("Hosting two.yaml")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
+    @Test("is the only one that keeps state in its place: a second ends with 75")
+    func second() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            let daemon = try start(box)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            let second = try await start(box).end()
+            #expect(second.code == 75)
+            #expect(second.error.contains("already, process \(daemon.pid); end it"))
+            daemon.signal(SIGKILL)
+            await daemon.end()
+            let next = try start(box)
+            try await next.line("Hosting one.yaml")
+            next.signal(SIGTERM)
+            #expect(await next.end().code == 0)
+        }
+    }
+
+    private struct HostedApp: Decodable {
+        var app: String?
+        var state: String
+        var process: Int32?
+        var reason: String?
+    }
+
+    @Test("says what it hosts to `bgrun apps`, which knows when no daemon runs: exit 69")
+    func apps() async throws {
+        try await Sandbox.with { box in
+            try write("bad", "echo", to: box, more: ", evry: 1d")
+            try write("one", "echo one", to: box)
+            let daemon = try start(box)
+            let host = try pid(in: try await daemon.line("Hosting one.yaml"))
+            var apps: [HostedApp] = []
+            while apps.last?.state != "hosted" {
+                let answer = try await box.start(["apps", "--state", box.state, "--json"]).end()
+                if answer.code == 0 {
+                    apps = try JSONDecoder().decode(
+                        [HostedApp].self, from: Data(answer.output.utf8))
+                }
+            }
+            #expect(apps.map(\.state) == ["aside", "hosted"])
+            #expect(apps.map(\.app) == [nil, "org.test.one"])
+            #expect(apps.map(\.process) == [nil, host])
+            #expect(apps[0].reason == "it is no manifest that can be hosted")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+            let answer = try await box.start(["apps", "--state", box.state]).end()
+            #expect(answer.code == 69)
+            #expect(answer.error.contains("no daemon runs here"))
         }
     }
 }

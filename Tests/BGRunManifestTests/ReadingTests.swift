@@ -37,6 +37,9 @@ struct ReadingTests {
         let manifest = try read("all-keys")
         #expect(manifest.modes == Set(Mode.allCases))
         #expect(manifest.permittedIdentifiers.count == 4)
+        #expect(
+            manifest.account
+                == ManifestAccount(user: "photos", group: "media", controlGroup: "50"))
 
         let refresh = try task("com.example.photos.refresh", of: manifest)
         #expect(

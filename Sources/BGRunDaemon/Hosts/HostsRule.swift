@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which hosts the daemon runs: one for each manifest. Events in, actions out.
+/// Which hosts the daemon runs: one for each app of the manifests. Events in, actions out.
 struct HostsRule: Equatable {
     enum Event: Equatable {
         /// These manifests are there; sorted by name.
         case listed([String])
         /// A manifest was written or replaced.
         case changed(String)
+        /// A manifest has another owner: who hosted it may not do so any more.
+        case changedOwner(String)
+        /// A manifest that was to be looked at is one of this app.
+        case looked(String, app: String)
+        /// Its host has ended; or it could not be looked at.
         case ended(String, End)
         /// The instant asked for by `wake` has come.
         case timer
@@ -20,11 +25,17 @@ struct HostsRule: Equatable {
     }
 
     enum Action: Equatable {
+        /// Whose app it is must be found out. One at a time, in the order of the names: so of two
+        /// manifests of one app it is the same at every start that is hosted. Round and round: one that
+        /// is changed all the time holds up no other.
+        case look(String)
         case start(String)
         /// Its handlers are told, and it ends when they have.
         case terminate(String)
         /// It is left aside until its manifest is changed.
         case leaveAside(String, End)
+        /// It is left aside as long as another manifest of the same app is hosted.
+        case leaveTwin(String, app: String, of: String)
         /// It is started again at this elapsed instant.
         case retry(String, End, at: Int64)
         case wake(at: Int64?)
@@ -32,84 +43,133 @@ struct HostsRule: Equatable {
         case finish
     }
 
-    private enum State: Equatable {
+    /// What is done about a manifest.
+    enum State: Equatable {
+        /// It will be looked at. `app`: it was hosted as this one before, and will be if nothing changed.
+        case queued(app: String?)
+        /// `changed`: it was written since.
+        case looking(app: String?, changed: Bool)
         /// `changed`: its manifest was written since; it may have been read before that.
-        case running(since: Int64, changed: Bool)
+        case running(app: String, since: Int64, changed: Bool)
         /// Its manifest is gone; or, with `again`, was gone and is back.
-        case ending(again: Bool)
-        case waiting(until: Int64)
+        case ending(app: String?, again: Bool)
+        case waiting(app: String?, until: Int64)
         /// Its manifest is bad.
         case aside
+        /// `other` is hosted, and is a manifest of the same app.
+        case twin(app: String, of: String)
+
+        /// The app that no other manifest may have meanwhile.
+        var app: String? {
+            switch self {
+            case .running(let app, _, _): app
+            case .ending(let app, _), .waiting(let app, _): app
+            case .queued(let app), .looking(let app, _): app
+            case .aside, .twin: nil
+            }
+        }
     }
 
-    private var hosts: [String: State] = [:]
+    private(set) var hosts: [String: State] = [:]
     /// How long each waits after its next end.
     private var delays: [String: Int64] = [:]
     private var isShuttingDown = false
     private var wake: Int64?
+    private var lastLooked = ""
 
     /// Before a host that has ended is started again. systemd: RestartSec, and RestartMaxDelaySec.
     static let firstDelay: Int64 = 1_000_000_000
     static let longestDelay: Int64 = 300 * firstDelay
 
+    /// Whether every manifest there is has been looked at.
+    var isSettled: Bool {
+        !hosts.values.contains { $0.isQueued || $0.isLooking }
+    }
+
     mutating func handle(_ event: Event, at elapsed: Int64) -> [Action] {
         var actions: [Action] = []
         switch event {
-        case .listed(let names): list(names, at: elapsed, &actions)
-        case .changed(let name): change(name, at: elapsed, &actions)
+        case .listed(let names): list(names, &actions)
+        case .changed(let name): change(name)
+        case .changedOwner(let name): changeOwner(name, &actions)
+        case .looked(let name, let app): look(name, app, at: elapsed, &actions)
         case .ended(let name, let end): self.end(name, end, at: elapsed, &actions)
         case .timer:
-            for (name, state) in hosts.sorted(by: { $0.key < $1.key }) {
-                guard case .waiting(let date) = state, date <= elapsed else { continue }
-                start(name, at: elapsed, &actions)
+            for case (let name, .waiting(let app, let date)) in hosts where date <= elapsed {
+                hosts[name] = .queued(app: app)
             }
         case .shutdown:
             isShuttingDown = true
-            for (name, state) in hosts.sorted(by: { $0.key < $1.key }) {
-                terminate(name, state, &actions)
-            }
+            for (name, state) in sorted { terminate(name, state, &actions) }
         }
+        admitTwins()
+        lookAtNext(&actions)
         finishOrWake(&actions)
         return actions
     }
 
-    private mutating func list(_ names: [String], at elapsed: Int64, _ actions: inout [Action]) {
+    private var sorted: [(key: String, value: State)] { hosts.sorted { $0.key < $1.key } }
+
+    private mutating func list(_ names: [String], _ actions: inout [Action]) {
         guard !isShuttingDown else { return }
         for name in names {
             switch hosts[name] {
-            case nil: start(name, at: elapsed, &actions)
-            case .ending: hosts[name] = .ending(again: true)
+            case nil: hosts[name] = .queued(app: nil)
+            case .ending(let app, _): hosts[name] = .ending(app: app, again: true)
             default: break
             }
         }
-        for (name, state) in hosts.sorted(by: { $0.key < $1.key }) where !names.contains(name) {
+        for (name, state) in sorted where !names.contains(name) {
             terminate(name, state, &actions)
         }
     }
 
     /// A host that runs notices by itself, unless it was reading just then.
-    private mutating func change(_ name: String, at elapsed: Int64, _ actions: inout [Action]) {
+    private mutating func change(_ name: String) {
         switch hosts[name] {
-        case .aside, .waiting:
+        case .aside, .twin, .waiting:
             delays[name] = nil
-            start(name, at: elapsed, &actions)
-        case .running(let since, _): hosts[name] = .running(since: since, changed: true)
+            hosts[name] = .queued(app: hosts[name]?.app)
+        case .looking(let app, _): hosts[name] = .looking(app: app, changed: true)
+        case .running(let app, let since, _):
+            hosts[name] = .running(app: app, since: since, changed: true)
         default: break
         }
     }
 
-    private mutating func start(_ name: String, at elapsed: Int64, _ actions: inout [Action]) {
-        hosts[name] = .running(since: elapsed, changed: false)
-        actions.append(.start(name))
+    private mutating func changeOwner(_ name: String, _ actions: inout [Action]) {
+        guard case .running(let app, _, _) = hosts[name] else { return change(name) }
+        hosts[name] = .ending(app: app, again: true)
+        actions.append(.terminate(name))
+    }
+
+    private mutating func look(
+        _ name: String, _ app: String, at elapsed: Int64, _ actions: inout [Action]
+    ) {
+        switch hosts[name] {
+        case .looking(let before, changed: true): hosts[name] = .queued(app: before)
+        case .looking:
+            if let other = sorted.first(where: { $0.key != name && $0.value.app == app }) {
+                hosts[name] = .twin(app: app, of: other.key)
+                actions.append(.leaveTwin(name, app: app, of: other.key))
+            } else {
+                hosts[name] = .running(app: app, since: elapsed, changed: false)
+                actions.append(.start(name))
+            }
+        default: break
+        }
     }
 
     private mutating func terminate(_ name: String, _ state: State, _ actions: inout [Action]) {
         switch state {
-        case .running:
-            hosts[name] = .ending(again: false)
+        case .looking(let app, _):
+            hosts[name] = .ending(app: app, again: false)
             actions.append(.terminate(name))
-        case .ending: hosts[name] = .ending(again: false)
-        case .waiting, .aside: hosts[name] = nil
+        case .running(let app, _, _):
+            hosts[name] = .ending(app: app, again: false)
+            actions.append(.terminate(name))
+        case .ending(let app, _): hosts[name] = .ending(app: app, again: false)
+        case .queued, .waiting, .aside, .twin: hosts[name] = nil
         }
     }
 
@@ -118,32 +178,79 @@ struct HostsRule: Equatable {
     ) {
         guard let state = hosts.removeValue(forKey: name) else { return }
         switch state {
-        case .ending(again: true) where !isShuttingDown: start(name, at: elapsed, &actions)
+        case .ending(let app, again: true) where !isShuttingDown:
+            hosts[name] = .queued(app: app)
         case .ending: delays[name] = nil
-        case .running where isShuttingDown: break
-        case .running(_, changed: true) where end.isOfItsManifest:
-            start(name, at: elapsed, &actions)
-        case .running where end.isOfItsManifest:
-            hosts[name] = .aside
-            actions.append(.leaveAside(name, end))
-        case .running(let since, _):
-            let ran = elapsed - since
-            let delay = ran >= Self.longestDelay ? Self.firstDelay : delays[name] ?? Self.firstDelay
-            delays[name] = min(delay * 2, Self.longestDelay)
-            hosts[name] = .waiting(until: elapsed + delay)
-            actions.append(.retry(name, end, at: elapsed + delay))
-        case .waiting, .aside: break
+        case .running where isShuttingDown, .looking where isShuttingDown: break
+        case .running(_, _, let changed) where end.isOfItsManifest:
+            giveUp(name, end, changed: changed, &actions)
+        case .looking(_, let changed) where end.isOfItsManifest:
+            giveUp(name, end, changed: changed, &actions)
+        case .running(let app, let since, _):
+            retry(name, end, app: app, ran: elapsed - since, at: elapsed, &actions)
+        case .looking(let app, _):
+            retry(name, end, app: app, ran: 0, at: elapsed, &actions)
+        case .queued, .waiting, .aside, .twin: hosts[name] = state
         }
+    }
+
+    private mutating func giveUp(
+        _ name: String, _ end: End, changed: Bool, _ actions: inout [Action]
+    ) {
+        hosts[name] = changed ? .queued(app: nil) : .aside
+        if !changed { actions.append(.leaveAside(name, end)) }
+    }
+
+    private mutating func retry(
+        _ name: String, _ end: End, app: String?, ran: Int64, at elapsed: Int64,
+        _ actions: inout [Action]
+    ) {
+        let delay = ran >= Self.longestDelay ? Self.firstDelay : delays[name] ?? Self.firstDelay
+        delays[name] = min(delay * 2, Self.longestDelay)
+        hosts[name] = .waiting(app: app, until: elapsed + delay)
+        actions.append(.retry(name, end, at: elapsed + delay))
+    }
+
+    /// The app of a manifest that was left aside for another one may be free now.
+    private mutating func admitTwins() {
+        let apps = Set(hosts.values.compactMap(\.app))
+        for case (let name, .twin(let app, _)) in hosts where !apps.contains(app) {
+            hosts[name] = .queued(app: nil)
+        }
+    }
+
+    private mutating func lookAtNext(_ actions: inout [Action]) {
+        guard !isShuttingDown, !hosts.values.contains(where: \.isLooking) else { return }
+        let queued = hosts.filter(\.value.isQueued).keys.sorted()
+        guard let next = queued.first(where: { $0 > lastLooked }) ?? queued.first else { return }
+        lastLooked = next
+        hosts[next] = .looking(app: hosts[next]?.app, changed: false)
+        actions.append(.look(next))
     }
 
     private mutating func finishOrWake(_ actions: inout [Action]) {
         if isShuttingDown, hosts.isEmpty { actions.append(.finish) }
         let next = hosts.values.compactMap { state -> Int64? in
-            if case .waiting(let date) = state { date } else { nil }
+            if case .waiting(_, let date) = state { date } else { nil }
         }.min()
         guard next != wake else { return }
         wake = next
         actions.append(.wake(at: next))
+    }
+}
+
+extension HostsRule.State {
+    /// Whether it is hosted again when its host has ended.
+    var isToReturn: Bool {
+        if case .ending(_, again: true) = self { true } else { false }
+    }
+
+    fileprivate var isQueued: Bool {
+        if case .queued = self { true } else { false }
+    }
+
+    fileprivate var isLooking: Bool {
+        if case .looking = self { true } else { false }
     }
 }
 

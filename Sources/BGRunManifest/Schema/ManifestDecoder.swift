@@ -39,11 +39,32 @@ struct ManifestDecoder {
             warnUnused(permitted ?? [], by: tasks)
             warnUnused(plugins ?? [], by: tasks)
         }
-        return Manifest(
+        var manifest = Manifest(
             app: fields["app"].flatMap(decodeApp) ?? "", modes: modes ?? [],
             permittedIdentifiers: permitted?.map(\.text) ?? [], plugins: plugins ?? [],
             tasks: tasks, device: fields["device"].map(decodeDevice) ?? DeviceState(),
             policy: policy, directory: base.path, path: path)
+        manifest.account = ManifestAccount(
+            user: fields["user"].flatMap(decodeAccountName),
+            group: fields["group"].flatMap(decodeAccountName),
+            controlGroup: fields["control_group"].flatMap(decodeAccountName))
+        return manifest
+    }
+
+    /// Whether there is such a user or group is not asked here: a manifest may be checked elsewhere.
+    private func decodeAccountName(_ field: Field) -> String? {
+        guard let name = bag.text(field, example: "\(field.name): backup") else { return nil }
+        let isWellFormed =
+            (1...64).contains(name.utf8.count)
+            && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ":") }
+            && name.utf8.first != UInt8(ascii: "-")
+        guard isWellFormed else {
+            bag.error(
+                .badName, at: field.node.span, "\(quoted(name)) is no name of a user or group",
+                help: "write a name as in /etc/passwd and /etc/group, or a number in quotes")
+            return nil
+        }
+        return name
     }
 
     /// False, after a report, when the rest of the manifest may mean something else.

@@ -26,7 +26,7 @@ package struct Section: Sendable {
         name: "the manifest",
         keys: [
             "bgrun", "app", "modes", "permitted_identifiers", "plugins", "tasks", "device",
-            "policy",
+            "policy", "user", "group", "control_group",
         ],
         required: ["bgrun", "app", "permitted_identifiers", "tasks"])
     static let plugin = Section(

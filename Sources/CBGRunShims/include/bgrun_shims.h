@@ -50,6 +50,21 @@ int64_t bgrun_monotonic_ns(void);
 int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
                 const int *descriptors, int count);
 
+/* Whose rights a process gets. */
+struct bgrun_account {
+    uid_t user;
+    gid_t group;
+    const gid_t *groups; /* the supplementary ones */
+    int group_count;
+};
+
+/* bgrun_spawn as another user, in /; the caller is root. No posix_spawn changes a user, so this
+ * forks, and between fork and exec the child makes only calls that are async-signal-safe:
+ * nothing of the Swift runtime is touched. What goes wrong there, exec included, is the
+ * -errno that is returned, and no child is left. */
+int bgrun_spawn_as(const struct bgrun_account *account, const char *path, char *const argv[],
+                   char *const envp[], const int *descriptors, int count);
+
 /* Lets a process write to at most so many bytes of memory, and dump no core. */
 void bgrun_limit_memory(pid_t pid, uint64_t bytes);
 

@@ -75,7 +75,7 @@ struct AppOptions: ParsableArguments {
         let path = Manifest.absolutePath(of: path)
         for state in try place.all() {
             guard let holder = try? HostLock.holder(of: state.hostLock),
-                Self.isSameFile(holder.manifest, path)
+                DaemonPlaces.isSameFile(holder.manifest, path)
             else { continue }
             return try manifest(ofHostAt: state)
         }
@@ -94,16 +94,8 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    private static func isSameFile(_ left: String, _ right: String) -> Bool {
-        if left == right { return true }
-        var first = stat()
-        var second = stat()
-        return stat(left, &first) == 0 && stat(right, &second) == 0
-            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
-    }
-
     /// Where the state of `app` is.
     func stateDirectory(of app: String) throws -> StateDirectory {
-        try place.existing(of: app)
+        try place.existing(of: app, manifest: manifest)
     }
 }

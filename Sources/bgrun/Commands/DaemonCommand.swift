@@ -5,6 +5,9 @@ import BGRunCore
 import BGRunDaemon
 import BGRunHost
 import BGRunLoop
+import BGRunManifest
+import BGRunService
+import BGRunStore
 import Glibc
 
 struct DaemonCommand: ParsableCommand {
@@ -17,19 +20,27 @@ struct DaemonCommand: ParsableCommand {
             those that go end. The apps share the room of the machine: of those that want to run, \
             the one that has run the least is next.
 
+            Started as root, each app runs as the `user` of its manifest, else as the manifest's \
+            owner. `bgrun apps` shows what is hosted.
+
             SIGTERM and SIGINT end all hosts as they end one; a second one kills what runs. SIGHUP \
-            has the directory looked at again.
+            has the directory, and every manifest, looked at again.
             """)
 
     @Option(
-        help: ArgumentHelp("The directory of the manifests.", valueName: "directory"),
+        help: ArgumentHelp(
+            "The directory of the manifests.",
+            discussion: "Default: /etc/bgrun.d for root, else $XDG_CONFIG_HOME/bgrun.d, else "
+                + "~/.config/bgrun.d; the daemon waits until it is there.",
+            valueName: "directory"),
         completion: .directory)
-    var manifests: String
+    var manifests: String?
 
     @Option(
         help: ArgumentHelp(
             "Where state is kept, in a directory named after each app.",
-            discussion: "Default: $XDG_STATE_HOME/bgrun, else ~/.local/state/bgrun.",
+            discussion: "Default: /var/lib/bgrun for root, else $XDG_STATE_HOME/bgrun, else "
+                + "~/.local/state/bgrun.",
             valueName: "directory"), completion: .directory)
     var state: String?
 
@@ -41,42 +52,101 @@ struct DaemonCommand: ParsableCommand {
 
     @OptionGroup var logging: LogOptions
 
+    /// A process of the daemon's own: says what the daemon must know of the manifest on standard input.
+    @Option(help: .hidden)
+    var look: String?
+
+    /// The plugins that are installed, which that process may not be able to see.
+    @Option(help: .hidden)
+    var shipped = ""
+
     func validate() throws {
         if let attempts, attempts < 1 { throw ValidationError("--attempts must be at least 1") }
     }
 
     func run() throws {
+        if let look {
+            return try ManifestLook.run(
+                look, shipped: shipped.split(separator: ",").map(String.init))
+        }
+        let variables = ServiceManager.Variables.take()
         try reportingFailures {
             // A log that nobody reads any more is no reason to end every host.
             signal(SIGPIPE, SIG_IGN)
             let loop = try EventLoop()
             let lines = logging.lines(.machine)
-            let daemon = try Daemon(
-                loop, directory: manifests, slots: attempts ?? Self.processors,
-                executable: Installation().executable, arguments: arguments
-            ) { isError, text in
+            let say = { (isError: Bool, text: String) in
                 lines.write(
                     LogLine(
                         at: LogTime.machine.clock.now.wall, level: isError ? .error : .info,
                         text: text))
             }
+            let directory = try manifestDirectory(say)
+            let base = try stateBase()
+            let file = DaemonFile(base: base)
+            if let other = file.read() {
+                complain(
+                    "a daemon keeps the state of its apps in \(base) already, process "
+                        + "\(other.process); end it, or give another --state")
+                throw Exit.tryAgain
+            }
+            let installation = Installation()
+            let daemon = try Daemon(
+                loop,
+                Daemon.Options(
+                    directory: directory, slots: attempts ?? Self.processors,
+                    executable: installation.executable, state: base,
+                    looking: {
+                        let shipped = installation.plugins.joined(separator: ",")
+                        return ["daemon", "--look", $0, "--shipped", shipped]
+                    }
+                ) { arguments($0, $1, base) }, say: say)
+            let service = DaemonService(
+                daemon, try ServiceManager(loop, variables), file)
             let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
                 switch signal {
                 case SIGCHLD: daemon.childrenEnded()
-                case SIGHUP: daemon.look()
-                default: daemon.shutDown()
+                case SIGHUP:
+                    service.reloading()
+                    daemon.reload()
+                default:
+                    service.stopping()
+                    daemon.shutDown()
                 }
             }
-            try daemon.start()
+            daemon.look()
             loop.run()
+            service.ended()
             withExtendedLifetime((daemon, signals)) {}
         }
     }
 
-    private func arguments(_ manifest: String, _ share: Int32) -> [String] {
-        var arguments = ["run", "--stay", "--manifest", manifest, "--share", String(share)]
-        if let state { arguments += ["--state", state] }
-        return arguments + logging.arguments
+    private func arguments(_ manifest: String, _ share: Int32, _ base: String) -> [String] {
+        [
+            "run", "--stay", "--manifest", manifest, "--share", String(share), "--state", base,
+        ] + logging.arguments
+    }
+
+    /// One that was named must be there; the usual one is waited for.
+    private func manifestDirectory(_ say: (Bool, String) -> Void) throws -> String {
+        let usual = try DaemonPlaces.manifests()
+        let path = DaemonPlaces.absolute(manifests ?? usual)
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        guard !isThere || status.st_mode & S_IFMT != S_IFDIR else { return path }
+        guard manifests == nil else {
+            complain(
+                "\(path) is \(isThere ? "no directory" : "not there"); make it, or give another "
+                    + "--manifests")
+            throw Exit.noInput
+        }
+        say(false, "\(path) is not there yet: manifests in it will be hosted")
+        return path
+    }
+
+    private func stateBase() throws -> String {
+        DaemonPlaces.absolute(
+            try state ?? DaemonPlaces.state())
     }
 
     private static var processors: Int { max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

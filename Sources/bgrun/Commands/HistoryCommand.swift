@@ -53,7 +53,7 @@ struct HistoryCommand: ParsableCommand {
         let manifest = try app.readManifest()
         identifier.map { manifest.pointOut(undeclared: $0) }
         try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
+            let state = try app.stateDirectory(of: manifest.app).readable()
             do throws(StoreError) {
                 let store = try Store.open(state.database, readOnly: true)
                 if let output {

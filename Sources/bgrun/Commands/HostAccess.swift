@@ -3,6 +3,7 @@
 import BGRunControl
 import BGRunCore
 import BGRunHost
+import BGRunLoop
 import BGRunManifest
 import BGRunStore
 import BGRunWire
@@ -22,6 +23,8 @@ enum HostAccess {
         repeat {
             do {
                 return try ControlClient(path: state.controlSocket, patience: patience).ask(request)
+            } catch let error as SystemFailure where error.code == EACCES {
+                throw state.notPermitted()
             } catch {
                 guard try HostLock.holder(of: state.hostLock) != nil else { return nil }
                 usleep(10_000)

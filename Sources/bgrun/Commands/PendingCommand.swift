@@ -44,7 +44,9 @@ struct PendingCommand: ParsableCommand {
 
     private func find(_ manifest: Manifest) throws -> Result {
         let state = try app.stateDirectory(of: manifest.app)
-        if let response = try HostAccess.ask(ControlRequest(.pending, limit: limit), state) {
+        if let response = try HostAccess.ask(ControlRequest(.pending, limit: limit), state)?
+            .orRefused()
+        {
             let running = try HostAccess.ask(ControlRequest(.running), state)?.running
             return Result(
                 running: running ?? [], pending: response.pending ?? [], count: response.count ?? 0)

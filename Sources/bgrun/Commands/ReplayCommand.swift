@@ -46,7 +46,7 @@ struct ReplayCommand: ParsableCommand {
         do {
             if let file { return [try JournalImage.read(file)] }
             guard let manifest else { return [] }
-            let state = try app.stateDirectory(of: manifest.app)
+            let state = try app.stateDirectory(of: manifest.app).readable()
             let images = try JournalImage.read(state.journalPaths)
             if images.isEmpty {
                 complain(

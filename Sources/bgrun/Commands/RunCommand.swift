@@ -9,6 +9,7 @@ import BGRunHost
 import BGRunJournal
 import BGRunLoop
 import BGRunManifest
+import BGRunService
 import BGRunSimulation
 import BGRunStore
 import BGRunWire
@@ -21,7 +22,11 @@ struct RunCommand: ParsableCommand {
         abstract: "Run an app's tasks in the foreground until nothing is pending.",
         discussion: """
             SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the host; \
-            a second one kills what runs.
+            a second one kills what runs. With --stay, and no terminal, SIGHUP has the manifest read \
+            again.
+
+            --once --quiet is for cron and its mail: it says nothing when all went well, and what did \
+            not with the last lines of its output.
 
             A changed manifest takes effect at once: what runs goes on, unless it would be started \
             otherwise now (reason: manifest-changed). A bad one is left aside.
@@ -41,6 +46,13 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Go on when nothing is pending, until a signal comes.")
     var stay = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait so long for another run of the app to end, instead of exit code 75 at once.",
+            valueName: "duration"),
+        transform: DurationArgument.parse)
+    var waitLock: Interval?
+
     @OptionGroup var logging: LogOptions
 
     @Option(help: .hidden)
@@ -54,7 +66,13 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
+        let variables = ServiceManager.Variables.take()
+        if share != nil { HostAccount.goHome() }
         var manifest = try app.readManifest(warning: !logging.quiet, isHosted: share != nil)
+        if let refusal = HostAccount.refusal(of: manifest) {
+            complain("\(app.manifest): \(refusal)")
+            throw Exit.refused
+        }
         let plan = try device.plan(for: manifest)
         // A scenario leaves nothing about the device to be stated.
         if plan != nil { manifest.device = DeviceState() }
@@ -68,7 +86,7 @@ struct RunCommand: ParsableCommand {
                 state = try app.place.directory(of: manifest.app)
             }
             try state.create()
-            try serve(manifest, plan, state, holding: try lock(state, manifest))
+            try serve(manifest, plan, state, variables, holding: try lock(state, manifest))
         }
     }
 
@@ -79,20 +97,21 @@ struct RunCommand: ParsableCommand {
         let holder = HostLock.Holder(
             pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
             version: Version.text)
-        for _ in 0..<50 {
+        let patience = max(waitLock ?? .zero, Interval.milliseconds(500))
+        let deadline = SystemClock().now.elapsed + patience.nanoseconds
+        while true {
             do {
                 return try HostLock.acquire(state.hostLock, as: holder)
             } catch {
-                guard case .held = error else { throw error }
-                usleep(10_000)
+                guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
+                usleep(waitLock == nil ? 10_000 : 100_000)
             }
         }
-        return try HostLock.acquire(state.hostLock, as: holder)
     }
 
     private func serve(
         _ manifest: Manifest, _ plan: Rehearsal.Plan?, _ state: StateDirectory,
-        holding lock: borrowing HostLock
+        _ variables: ServiceManager.Variables, holding lock: borrowing HostLock
     ) throws {
         try SimulatedState.check(state, isSimulated: plan != nil)
         let installation = Installation()
@@ -103,7 +122,7 @@ struct RunCommand: ParsableCommand {
         let loop = try EventLoop()
         var ports = Host.Ports(
             loop: loop, store: try Store.open(state.database), clock: SystemClock(),
-            log: logging.log(.machine), journal: journal(manifest, state), workerExecutable: worker,
+            log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) {
@@ -117,33 +136,48 @@ struct RunCommand: ParsableCommand {
         let stays = stay || rehearsal != nil
         let host = try Host(
             manifest, ports, ending: once ? .afterOneRound : stays ? .never : .whenIdle)
+        let service = try ServiceManager(loop, variables).map { HostService($0, host) }
+        // A terminal that hangs up ends what was started on it.
+        let rereads = share != nil || stay && !Terminal.isTerminal(STDERR_FILENO)
+        var watch: ManifestWatch?
         let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
-            if signal == SIGCHLD {
-                host.childrenEnded()
-            } else if host.engine.isEnding {
-                host.killEverything()
-            } else {
-                host.shutDown()
+            switch signal {
+            case SIGCHLD: host.childrenEnded()
+            case SIGHUP where rereads:
+                service?.reloading { watch?.read() } ?? watch?.read()
+            default:
+                service?.stopping()
+                if host.engine.isEnding { host.killEverything() } else { host.shutDown() }
             }
         }
         let share = try share.map { try shareRoom(host, loop, socket: $0) }
-        let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
+        let control = try ControlServer(
+            loop, path: state.controlSocket,
+            group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
             if !logging.quiet { report(rehearsal) }
         } else {
-            try serveHere(host, loop, state)
+            if !once {
+                watch = ManifestWatch(
+                    loop, app, host, isHosted: share != nil, showing: !logging.json)
+            }
+            try serveHere(host, loop, state) { service?.ready() }
         }
         host.endJournal()
         host.shareChanged = nil
-        withExtendedLifetime((signals, control, share)) {}
+        host.handled = nil
+        withExtendedLifetime((signals, control, share, watch)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
     }
 
     /// Runs `host` on this machine's own device.
-    private func serveHere(_ host: Host, _ loop: EventLoop, _ state: StateDirectory) throws {
+    /// - Parameter started: Called when what was eligible has been launched.
+    private func serveHere(
+        _ host: Host, _ loop: EventLoop, _ state: StateDirectory, started: () -> Void
+    ) throws {
         let device = try HostDevice(
             loop: loop, stateDirectory: state.path, places: .environment
         ) {
@@ -155,16 +189,16 @@ struct RunCommand: ParsableCommand {
         host.needsChanged = { device.needs = LookedFor($0.conditions, $0.factors) }
         host.deciding = device.freshen
         host.readyToSleep = device.readyToSleep
-        let manifest = once ? nil : watchManifest(host, loop)
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
+        started()
         loop.run()
         host.needsChanged = nil
         host.deciding = nil
         host.readyToSleep = nil
-        withExtendedLifetime((device, manifest)) {}
+        withExtendedLifetime(device) {}
     }
 
     /// The host of a daemon: it launches what it is granted, and ends with the daemon.
@@ -178,15 +212,10 @@ struct RunCommand: ParsableCommand {
         return client
     }
 
-    /// A host works without it, too: what is changed then counts from the next one on.
-    private func watchManifest(_ host: Host, _ loop: EventLoop) -> ManifestWatch? {
-        do throws(SystemFailure) {
-            return try ManifestWatch(
-                loop, app, host, isHosted: share != nil, showing: !logging.json)
-        } catch {
-            complain("changes of \(app.manifest) are not noticed: \(error)")
-            return nil
-        }
+    private func log(_ manifest: Manifest) -> any HostLog {
+        once && logging.isMail
+            ? MailLog(manifest: app.manifest, state: app.place.state)
+            : logging.log(.machine, app: manifest.app)
     }
 
     /// A host works without a journal, too: why there is none is said.

@@ -20,29 +20,32 @@ struct StateOption: ParsableArguments {
             app: app, override: state, environment: Self.environment, userID: geteuid())
     }
 
-    /// The state of `app` that is there: this user's own, unless a daemon of the system keeps it.
-    func existing(of app: String) throws -> StateDirectory {
+    /// The state of `app` that is there: this user's own, unless root's daemon hosts it.
+    ///
+    /// - Parameter manifest: Its manifest, when it was named by that.
+    func existing(of app: String, manifest: String? = nil) throws -> StateDirectory {
         let own = try directory(of: app)
-        guard state == nil, try HostLock.holder(of: own.hostLock) == nil else { return own }
-        let shared = try StateDirectory(
-            app: app, override: Self.ofSystem, environment: [:], userID: geteuid())
-        guard access(shared.path, R_OK | X_OK) == 0 else { return own }
-        if access(own.hostLock, F_OK) != 0 { return shared }
-        return try HostLock.holder(of: shared.hostLock) == nil ? own : shared
+        guard state == nil else { return own }
+        let common = try StateDirectory(
+            app: app, override: DaemonPlaces.commonState, environment: [:], userID: geteuid())
+        if let manifest { return DaemonPlaces.isHosted(app, by: manifest) ? common : own }
+        guard access(common.path, X_OK) == 0 else { return own }
+        if try HostLock.holder(of: own.hostLock) != nil { return own }
+        let isOwn = access(own.hostLock, F_OK) == 0 && !DaemonPlaces.isHosted(app)
+        return isOwn ? own : common
     }
 
-    /// The state directories of every app, of those whose lock can be looked at.
+    /// The state directories of every app.
     func all() throws(StateDirectoryError) -> [StateDirectory] {
         let own = try StateDirectory.base(state, Self.environment, geteuid())
-        let bases = state == nil && own != Self.ofSystem ? [own, Self.ofSystem] : [own]
+        let common = DaemonPlaces.commonState
+        let bases = state == nil && own != common ? [own, common] : [own]
         return bases.flatMap { base in
             (Directory.names(in: base) ?? []).sorted().compactMap { app in
                 try? StateDirectory(app: app, override: base, environment: [:], userID: geteuid())
             }
         }
     }
-
-    private static let ofSystem = "/var/lib/bgrun"
 
     /// What the place of state directories depends on.
     static var environment: [String: String] {

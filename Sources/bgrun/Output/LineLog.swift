@@ -2,26 +2,44 @@
 
 import BGRunCore
 import BGRunHost
+import BGRunService
 import Foundation
 import Glibc
 
-/// Plain lines on standard error: for journals, files and pipes.
+/// Line by line, on standard error or to the journal: for service managers, files and pipes.
 final class LineLog: HostLog {
     private let minimum: LogLine.Level
-    private let isJSON: Bool
+    private let form: Form
     private let time: LogTime
     /// The tenth of its progress an attempt was last said to have reached.
     private var tenths: [Int64: Int] = [:]
 
-    init(minimum: LogLine.Level, json: Bool, time: LogTime) {
+    /// How a line is written.
+    enum Form {
+        case text
+        /// With `<N>` first, the priority as syslog has it (sd-daemon(3)).
+        case prioritized
+        case json
+        /// An entry of its own, with the fields of `JournalEntry.init(_:app:)`.
+        case journal(JournalSocket, app: String?)
+    }
+
+    init(minimum: LogLine.Level, form: Form, time: LogTime) {
         self.minimum = minimum
-        isJSON = json
+        self.form = form
         self.time = time
     }
 
     func write(_ line: LogLine) {
         guard line.level >= minimum else { return }
-        put(isJSON ? json(line) : LogText.plain(line, time))
+        switch form {
+        case .text: put(LogText.plain(line, time))
+        case .prioritized: put("<\(line.level.priority)>" + LogText.untimed(line))
+        case .json: put(json(line))
+        case .journal(let journal, let app):
+            // Standard error leads there, too, as long as journald is there at all.
+            if !journal.send(JournalEntry(line, app: app)) { put(LogText.plain(line, time)) }
+        }
     }
 
     /// A line for each tenth of an attempt's progress.
@@ -38,8 +56,8 @@ final class LineLog: HostLog {
                 LogLine(
                     at: now, level: .info, handler: view.attempt.request.identifier,
                     text:
-                        "progress \(Int(fraction * 100))% (\(view.completed)/\(view.total))\(title)"
-                ))
+                        "progress \(Int(fraction * 100))% (\(view.completed)/\(view.total))\(title)",
+                    attempt: view.attempt.id))
         }
     }
 

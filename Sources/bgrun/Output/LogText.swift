@@ -13,6 +13,11 @@ enum LogText {
         return text + " " + visible(line.text)
     }
 
+    /// The same without time and level, for readers who have both.
+    static func untimed(_ line: LogLine) -> String {
+        (line.handler.map { "[\(visible($0))] " } ?? "") + visible(line.text)
+    }
+
     /// At most 200 characters of `visible`, for tables.
     static func short(_ text: String) -> String {
         let text = visible(text)

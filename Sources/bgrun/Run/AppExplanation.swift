@@ -7,6 +7,7 @@ import BGRunHost
 import BGRunJournal
 import BGRunManifest
 import BGRunStore
+import Glibc
 
 /// Finds out what decides about one identifier of an app.
 struct AppExplanation {
@@ -19,6 +20,8 @@ struct AppExplanation {
         var view: ExplanationView
         if let answer = try askHost() {
             view = answer
+            // A member of the control group may ask the host, and read none of its files.
+            guard access(state.path, R_OK) == 0 else { return view }
         } else if SimulatedState.isMarked(state), let last = PastState.last(in: state.journalImages)
         {
             // A simulated device is gone with its run, and its time has stopped.

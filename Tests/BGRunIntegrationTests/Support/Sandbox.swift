@@ -83,9 +83,24 @@ final class Sandbox: Sendable {
             closingError: closingError)
     }
 
+    /// Starts `bgrun` as another user, in just these groups; only root can.
+    func start(
+        as user: uid_t, groups: [gid_t] = [], _ arguments: [String],
+        _ variables: [String: String] = [:]
+    ) throws -> Running {
+        let groups =
+            groups.isEmpty
+            ? "--clear-groups"
+            : "--groups=" + groups.map { String($0) }.joined(separator: ",")
+        return try Running(
+            "/usr/bin/setpriv",
+            ["--reuid=\(user)", "--regid=\(user)", groups, Built.bgrun] + arguments,
+            environment: environment.merging(variables) { $1 })
+    }
+
     /// Starts a line of the shell, in which `$BGRUN` and `$OPTIONS` stand for those of this app.
-    func startShell(_ line: String) throws -> Running {
-        var environment = environment
+    func startShell(_ line: String, _ variables: [String: String] = [:]) throws -> Running {
+        var environment = environment.merging(variables) { $1 }
         environment["BGRUN"] = Built.bgrun
         environment["OPTIONS"] = "--manifest \(manifest) --state \(state)"
         return try Running("/bin/sh", ["-c", line], environment: environment)

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Whose rights an app gets. Who owns its manifest answers for what it says, and may give away what is
+/// his only: root anything, everybody else himself.
+enum AccountRule {
+    /// What a manifest asks for, with its names looked up. Nil: nothing.
+    struct Wish: Equatable {
+        var user: Account?
+        var group: gid_t?
+        var controlGroup: gid_t?
+    }
+
+    /// What the host of an app is started as.
+    struct Grant: Equatable {
+        var account: Account
+        /// Nil when nobody but the user and root may ask the host anything.
+        var controlGroup: gid_t?
+    }
+
+    struct Refusal: Error, Equatable {
+        var message: String
+    }
+
+    /// - Parameters:
+    ///   - owner: Of the manifest.
+    ///   - daemon: The user the daemon runs as.
+    ///   - changesUsers: Whether it may start processes as others: it is root.
+    static func grant(
+        _ wish: Wish, owner: Account, daemon: Account, changesUsers: Bool
+    ) throws(Refusal) -> Grant {
+        var account = changesUsers ? owner : daemon
+        if let user = wish.user, user.uid != account.uid {
+            guard changesUsers else {
+                throw Refusal(
+                    message: "its `user` is \(user.name), and the daemon runs as \(daemon.name); "
+                        + "drop `user`, or let root's daemon host it")
+            }
+            guard owner.uid == 0 else {
+                throw Refusal(
+                    message: "its `user` is \(user.name), and it belongs to \(owner.name); "
+                        + "chown it to root, or drop `user`")
+            }
+            account = user
+        }
+        let isRoots = changesUsers && owner.uid == 0
+        for (key, group) in [("group", wish.group), ("control_group", wish.controlGroup)] {
+            guard let group, !isRoots, !account.groups.contains(group) else { continue }
+            throw Refusal(
+                message:
+                    "\(account.name) is not in its `\(key)`; add him to the group, drop the key, "
+                    + "or chown the file to root and have root's daemon host it")
+        }
+        if let group = wish.group {
+            account.gid = group
+            if !account.groups.contains(group) { account.groups.append(group) }
+        }
+        return Grant(account: account, controlGroup: wish.controlGroup)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHost
+import Glibc
+
+/// For cron, which mails what is written: nothing of what went well, and of an attempt that did not
+/// who it was, how it ended, and the last lines of its output.
+final class MailLog: HostLog {
+    private let manifest: String
+    private let state: String?
+    private let put: (String) -> Void
+    /// The last lines of each attempt that runs.
+    private var output: [Int64: [String]] = [:]
+
+    static let lines = 20
+
+    /// - Parameters:
+    ///   - manifest: The file, for the command that shows more; `state` as it was given.
+    ///   - put: Takes lines, each with its end.
+    init(manifest: String, state: String?, put: @escaping (String) -> Void = MailLog.standardError)
+    {
+        self.manifest = manifest
+        self.state = state
+        self.put = put
+    }
+
+    private static func standardError(_ text: String) {
+        Glibc.write(STDERR_FILENO, text, text.utf8.count)
+    }
+
+    func write(_ line: LogLine) {
+        if line.handler != nil, let attempt = line.attempt {
+            output[attempt, default: []].append(LogText.visible(line.text))
+            if output[attempt, default: []].count > Self.lines { output[attempt]?.removeFirst() }
+        } else if line.subject?.kind == "ended", let attempt = line.attempt {
+            let last = output.removeValue(forKey: attempt) ?? []
+            if line.level >= .error { report(line, attempt, last) }
+        } else if line.level >= .error {
+            put("bgrun: \(LogText.visible(line.text))\n")
+        }
+    }
+
+    func show(_ running: [RunningView]) {}
+
+    private func report(_ line: LogLine, _ attempt: Int64, _ last: [String]) {
+        var text = "bgrun: \(LogText.visible(line.text))\n"
+        if !last.isEmpty {
+            text += "The last lines of its output:\n"
+            text += last.map { "  \($0)\n" }.joined()
+        }
+        let state = state.map { " --state \(quoted($0))" } ?? ""
+        text += "All of it: bgrun history -m \(quoted(manifest))\(state) --output \(attempt)\n"
+        put(text)
+    }
+
+    /// As the shell reads it.
+    private func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy {
+            $0 >= 0x80 || UnicodeScalar($0).properties.isAlphabetic || (0x2B...0x3A).contains($0)
+                || $0 == UInt8(ascii: "_")
+        }
+        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunDaemon
+import BGRunProcess
+import Foundation
+import Glibc
+
+/// What a daemon says of its hosts, in a file beside their states, for `bgrun apps`.
+struct DaemonFile {
+    private let base: String
+
+    /// No app has a name that begins with a dot.
+    private var path: String { base + "/.daemon" }
+
+    /// What the file holds.
+    struct Content: Codable, Hashable {
+        /// Of the daemon.
+        var process: Int32
+        var startTicks: Int64
+        var bootID: String
+        var hosts: [HostStatus]
+
+        /// Whether the daemon that wrote it lives.
+        var isCurrent: Bool {
+            ProcessIdentity(pid: process, startTicks: startTicks, bootID: bootID).isAlive
+        }
+    }
+
+    init(base: String) {
+        self.base = base
+    }
+
+    /// What the daemon of this place says; nil when none runs.
+    func read() -> Content? {
+        guard let data = FileManager.default.contents(atPath: path),
+            let content = try? JSONDecoder().decode(Content.self, from: data), content.isCurrent
+        else { return nil }
+        return content
+    }
+
+    /// Replaces the file; false when it cannot be.
+    @discardableResult
+    func write(_ hosts: [HostStatus]) -> Bool {
+        guard let me = ProcessIdentity(of: getpid()) else { return false }
+        let content = Content(
+            process: me.pid, startTicks: me.startTicks, bootID: me.bootID, hosts: hosts)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(content) else { return false }
+        try? FileManager.default.createDirectory(
+            atPath: base, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: geteuid() == 0 ? 0o755 : 0o700])
+        let temporary = path + ".new"
+        unlink(temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(temporary, flags, 0o644)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        return count == data.count && rename(temporary, path) == 0
+    }
+
+    func remove() {
+        unlink(path)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunDaemon
+import BGRunManifest
+import BGRunStore
+import Glibc
+
+/// What a host makes of the user and the groups its manifest names. It changes no rights: whoever starts
+/// it does, as `bgrun daemon`.
+enum HostAccount {
+    /// Why this process may not run the app; nil when it may. A daemon has it checked here, too: what it
+    /// goes by was read by another process.
+    static func refusal(of manifest: Manifest) -> String? {
+        if let name = manifest.account.user {
+            guard let user = Account(named: name) else {
+                return "this machine has no user \"\(name)\"; make it, or correct `user`"
+            }
+            if user.uid != geteuid() {
+                return "its `user` is \(user.name), and bgrun runs as \(Account(geteuid()).name); "
+                    + "run it by `runuser -u \(user.name) --`, or have root's `bgrun daemon` host it"
+            }
+        }
+        if let name = manifest.account.group {
+            guard let group = Account.group(named: name) else {
+                return "this machine has no group \"\(name)\"; make it, or correct `group`"
+            }
+            if group != getegid() {
+                return "its `group` is \(name), and bgrun runs in group \(getegid()); "
+                    + "run it by `sg \(name)`, or have `bgrun daemon` host it"
+            }
+        }
+        return nil
+    }
+
+    /// Makes the user's own directory the one of this process, as at a login.
+    static func goHome() {
+        guard let home = getenv("HOME"), chdir(home) == 0 else {
+            chdir("/")
+            return
+        }
+    }
+
+    /// The group whose members may ask the host of `manifest`, once its directory lets them pass; nil
+    /// when there is none, or it cannot be: that is said.
+    static func controlGroup(of manifest: Manifest, in state: StateDirectory) -> gid_t? {
+        var status = stat()
+        guard let name = manifest.account.controlGroup else {
+            // As it was before somebody dropped the key.
+            let isOpen = stat(state.path, &status) == 0 && status.st_mode & 0o7777 == 0o2710
+            if isOpen { chmod(state.path, 0o700) }
+            return nil
+        }
+        guard let group = Account.group(named: name) else {
+            complain("this machine has no group \"\(name)\"; nobody but the user is heard")
+            return nil
+        }
+        guard stat(state.path, &status) == 0,
+            status.st_gid == group || chown(state.path, .max, group) == 0,
+            status.st_gid == group && status.st_mode & 0o777 == 0o710
+                || chmod(state.path, 0o2710) == 0
+        else {
+            complain(
+                "\(state.path) cannot be opened to the group \(name): "
+                    + "\(String(cString: strerror(errno))); nobody but the user is heard")
+            return nil
+        }
+        return group
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStore
+import Glibc
+
+extension StateDirectory {
+    /// This one, unless it is another user's, whose files are not for reading: that is said, and ends the
+    /// command. One that is not there yet may be read.
+    func readable() throws -> StateDirectory {
+        guard access(path, R_OK | X_OK) != 0, errno == EACCES else { return self }
+        throw notPermitted()
+    }
+
+    /// Says whose it is.
+    func notPermitted() -> any Error {
+        complain("not permitted: the app in \(path) is another user's")
+        return Exit.refused
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import BGRunControl
+
+@Suite("Who is heard on the control socket")
+struct ControlAccessTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var user: uid_t
+        var groups: [gid_t]
+        var group: gid_t?
+        var access: ControlAccess
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "its own user", user: 7, groups: [7], group: nil, access: .everything),
+        Case(testDescription: "root", user: 0, groups: [0], group: nil, access: .everything),
+        Case(
+            testDescription: "a stranger", user: 8, groups: [8, 50], group: nil, access: .nothing),
+        Case(
+            testDescription: "a member of the group", user: 8, groups: [8, 50], group: 50,
+            access: .asking),
+        Case(
+            testDescription: "a member of another group", user: 8, groups: [8, 51], group: 50,
+            access: .nothing),
+        Case(
+            testDescription: "its own user, in the group", user: 7, groups: [7, 50], group: 50,
+            access: .everything),
+    ]
+
+    @Test("the user and root may do everything, members of the group ask", arguments: cases)
+    func access(_ item: Case) {
+        let peer = ControlPeer(user: item.user, groups: item.groups)
+        #expect(ControlAccess.of(peer, owner: 7, group: item.group) == item.access)
+    }
+
+    @Test("to ask is to change nothing")
+    func commands() {
+        let all: [ControlRequest.Command] = [
+            .submit, .cancel, .cancelAll, .pending, .running, .trigger, .expire, .open, .quit,
+            .explain, .refresh,
+        ]
+        #expect(all.allSatisfy { ControlAccess.everything.refusal(of: $0) == nil })
+        #expect(
+            all.filter { ControlAccess.asking.refusal(of: $0) == nil }
+                == [.pending, .running, .explain])
+        #expect(all.allSatisfy { ControlAccess.nothing.refusal(of: $0) != nil })
+    }
+
+    @Test("the kernel says who is at the other end")
+    func peer() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let peer = try #require(ControlPeer(of: ends[0]))
+        #expect(peer.user == geteuid())
+        #expect(peer.groups.contains(getegid()))
+        #expect(ControlPeer(of: -1) == nil)
+    }
+}

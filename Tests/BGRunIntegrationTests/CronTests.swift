@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("One run under cron or a timer", .timeLimit(.minutes(2)))
+struct CronTests {
+    private func start(_ box: Sandbox, _ more: String...) throws -> Running {
+        try box.start(
+            ["--manifest", box.apps + "/one.yaml", "--state", box.state, "--once"] + more)
+    }
+
+    @Test("with --quiet says nothing when all went well")
+    func success() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "echo hello; echo careful >&2")
+            let finished = try await start(box, "--quiet").end()
+            #expect(finished.code == 0)
+            #expect(finished.output == "" && finished.error == "")
+        }
+    }
+
+    @Test("with --quiet says what failed, how, and with which last lines, and where there is more")
+    func failure() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "seq 30; exit 3")
+            let finished = try await start(box, "--quiet").end()
+            #expect(finished.code == 1)
+            #expect(finished.output == "")
+            let options = "-m \(box.apps)/one.yaml --state \(box.state)"
+            #expect(
+                finished.error == """
+                    bgrun: Task completed without success with identifier org.test.one.run: exit status 3
+                    The last lines of its output:
+                    \((11...30).map { "  \($0)\n" }.joined())\
+                    All of it: bgrun history \(options) --output 1
+                    bgrun: Gave up task with identifier org.test.one.run: it was failed, and no further \
+                    attempt is granted
+
+                    """)
+            let all = try await box.startShell("$BGRUN history \(options) --output 1").end()
+            #expect(all.code == 0 && all.output.contains("1\n2\n3\n"))
+        }
+    }
+
+    @Test(
+        "that finds another one running ends with 75, and with --wait-lock when that has ended with 0"
+    )
+    func lock() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try box.writeApp("one", "read x < \(gate.path)")
+            let first = try start(box)
+            try await first.line("Starting task")
+            let patient = try start(box, "--wait-lock", "10m")
+            #expect(try await start(box).end().code == 75)
+            gate.open()
+            #expect(await first.end().code == 0)
+            try await patient.line("Starting task")
+            gate.open()
+            #expect(await patient.end().code == 0)
+        }
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite(
+    "Root's daemon and its users", .timeLimit(.minutes(2)),
+    .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
+struct DaemonUsersTests {
+    private func owner(of path: String) throws -> (user: uid_t, group: gid_t, mode: mode_t) {
+        var status = stat()
+        try #require(lstat(path, &status) == 0, "\(path)")
+        return (status.st_uid, status.st_gid, status.st_mode & 0o7777)
+    }
+
+    private func end(_ daemon: Running) async {
+        daemon.signal(SIGTERM)
+        #expect(await daemon.end().code == 0)
+    }
+
+    @Test("an app runs as its `user`, with that user's groups, home and environment")
+    func user() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp(
+                "one", "id -u; id -G; echo $USER $HOME $PATH",
+                rest: "user: nobody")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Hosting one.yaml as nobody")
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            let lines = daemon.errorLines.filter { $0.contains("[org.test.one.run]") }
+                .compactMap { $0.components(separatedBy: "] ").last }
+            #expect(lines.filter { $0 == "65534" }.count == 2, "its number, and its only group's")
+            #expect(lines.contains("nobody /nonexistent /usr/local/bin:/usr/bin:/bin"))
+            let state = try owner(of: box.state + "/org.test.one")
+            #expect(state.user == Users.nobody && state.mode == 0o700)
+            await end(daemon)
+        }
+    }
+
+    @Test("an app runs as the owner of its manifest, who cannot make it another's")
+    func manifestOwner() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            try box.writeApp("two", "id -u", rest: "user: root")
+            chown(box.apps + "/one.yaml", Users.nobody, .max)
+            chown(box.apps + "/two.yaml", Users.nobody, .max)
+            let daemon = try box.startDaemon()
+            try await daemon.line("[org.test.one.run] 65534")
+            try await daemon.line(
+                "two.yaml is left aside until it is changed: its `user` is root, and it belongs to nobody"
+            )
+            await end(daemon)
+        }
+    }
+
+    @Test("a manifest in a directory of another user's is not run with root's rights")
+    func directory() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            chown(box.apps, Users.nobody, .max)
+            let daemon = try box.startDaemon()
+            try await daemon.line(
+                "one.yaml is left aside until it is changed: others could change it")
+            await end(daemon)
+        }
+    }
+
+    @Test("nobody but its owner chooses which file of root's a link leads to")
+    func link() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            let home = box.directory + "/home"
+            try FileManager.default.createDirectory(
+                atPath: home, withIntermediateDirectories: false)
+            chown(home, Users.nobody, .max)
+            try FileManager.default.moveItem(
+                atPath: box.apps + "/one.yaml", toPath: box.directory + "/roots.yaml")
+            symlink(box.directory + "/roots.yaml", home + "/mine.yaml")
+            lchown(home + "/mine.yaml", Users.nobody, .max)
+            symlink(home + "/mine.yaml", box.apps + "/one.yaml")
+            let daemon = try box.startDaemon()
+            try await daemon.line("mine.yaml owned by root, found user 65534; chown -h it")
+            await end(daemon)
+        }
+    }
+
+    @Test("one that is given to another user ends its host; the state must be given to him, too")
+    func given() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            chown(box.apps + "/one.yaml", Users.nobody, .max)
+            try await daemon.line("one.yaml has another owner: its host ends")
+            try await daemon.line("org.test.one belongs to user 0, and the app runs as nobody")
+            await end(daemon)
+        }
+    }
+
+    @Test("a manifest that gets another user ends its host, and runs as that one from then on")
+    func otherUser() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody")
+            let daemon = try box.startDaemon()
+            try await daemon.line("[org.test.one.run] 65534")
+            try box.writeApp("one", "echo never", rest: "user: bin")
+            try await daemon.line("the host of one.yaml ended (exit code 0)")
+            try await daemon.line("and the app runs as bin")
+            #expect(!daemon.errorLines.contains { $0.contains("] never") })
+            await end(daemon)
+        }
+    }
+
+    @Test("who runs a manifest of another user by hand is refused: exit 77")
+    func byHand() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody")
+            let arguments = ["run", "--manifest", box.apps + "/one.yaml", "--state", box.state]
+            let finished = try await box.start(arguments).end()
+            #expect(finished.code == 77)
+            #expect(finished.error.contains("its `user` is nobody, and bgrun runs as root"))
+        }
+    }
+
+    @Test("members of the control group may ask, and nobody else but the user and root")
+    func controlGroup() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody\ncontrol_group: '4321'")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            #expect(try owner(of: box.state + "/org.test.one").mode == 0o2710)
+            #expect(try owner(of: box.state + "/org.test.one/control.sock").group == 4321)
+            let options = ["--manifest", box.apps + "/one.yaml", "--state", box.state]
+            func run(_ command: String, _ word: String?, _ groups: [gid_t]) async throws -> Finished
+            {
+                try await box.start(
+                    as: 1234, groups: groups, [command] + options + (word.map { [$0] } ?? [])
+                ).end()
+            }
+            let task = "org.test.one.run"
+            #expect(try await run("pending", nil, [4321]).output == "nothing is pending\n")
+            let explained = try await run("explain", task, [4321])
+            #expect(explained.code == 0 && explained.error == "")
+            let refused = try await run("submit", task, [4321])
+            #expect(refused.code == 77)
+            #expect(
+                refused.error.contains("not permitted: members of the control group may only ask"))
+            for (command, word) in [
+                ("pending", nil), ("submit", task), ("explain", task), ("cancel", task),
+                ("history", nil), ("replay", nil),
+            ] {
+                let strange = try await run(command, word, [4322])
+                #expect(strange.code == 77, "\(command)")
+                #expect(strange.error.contains("not permitted"), "\(strange.error)")
+            }
+            #expect(try await run("history", nil, [4321]).code == 77, "its files are not for them")
+            let own = try await box.start(as: Users.nobody, ["submit"] + options + [task]).end()
+            #expect(own.code == 0)
+            let roots = try await box.start(["submit"] + options + [task]).end()
+            #expect(roots.code == 0)
+            await end(daemon)
+        }
+    }
+
+    @Test(
+        "a host somebody started by hand opens its directory to a group he is in, and to no other")
+    func ownControlGroup() async throws {
+        for group in [4321, 4322] as [gid_t] {
+            try await Sandbox.with { box in
+                try box.writeApp("one", "id -u", rest: "control_group: '4321'")
+                try FileManager.default.createDirectory(
+                    atPath: box.state, withIntermediateDirectories: false)
+                chown(box.state, 1234, .max)
+                let options = ["--manifest", box.apps + "/one.yaml", "--state", box.state]
+                let host = try box.start(
+                    as: 1234, groups: [group], ["run", "--stay"] + options)
+                try await host.line("Task completed with identifier org.test.one.run")
+                let asked = try await box.start(as: 1235, groups: [4321], ["pending"] + options)
+                    .end()
+                #expect(asked.code == (group == 4321 ? 0 : 77))
+                #expect(
+                    host.errorLines.contains { $0.contains("cannot be opened to the group 4321") }
+                        == (group != 4321))
+                #expect(
+                    try owner(of: box.state + "/org.test.one").mode
+                        == (group == 4321 ? 0o2710 : 0o700))
+                await end(host)
+            }
+        }
+    }
+
+    @Test("commands find the state of what root's daemon hosts by the manifest")
+    func found() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody")
+            let place = ["BGRUN_COMMON_STATE": box.directory + "/common"]
+            let daemon = try box.start(["daemon", "--manifests", box.apps], false, place)
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            let asked = ["history", "--manifest", box.apps + "/one.yaml", "--json"]
+            let history = try await box.start(asked, false, place).end()
+            #expect(try Sandbox.attempts(history.output).map(\.outcome) == ["completed"])
+            let apps = try await box.start(as: 1234, ["apps"], place).end()
+            #expect(apps.output.contains("org.test.one  nobody"))
+            await end(daemon)
+        }
+    }
+
+    @Test("a user's daemon waits for his directory, and hosts what comes up there as himself")
+    func ownDaemon() async throws {
+        try await Sandbox.with { box in
+            let home = box.directory + "/home"
+            chmod(box.directory, 0o755)
+            try FileManager.default.createDirectory(
+                atPath: home + "/config", withIntermediateDirectories: true)
+            chown(home, Users.nobody, .max)
+            chown(home + "/config", Users.nobody, .max)
+            let daemon = try box.start(
+                as: Users.nobody, ["daemon"],
+                ["XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home])
+            try await daemon.line("/config/bgrun.d is not there yet")
+            try box.writeApp("one", "id -u")
+            try FileManager.default.moveItem(
+                atPath: box.apps, toPath: home + "/config/bgrun.d")
+            chown(home + "/config/bgrun.d", Users.nobody, .max)
+            try await daemon.line("[org.test.one.run] 65534")
+            await end(daemon)
+        }
+    }
+}

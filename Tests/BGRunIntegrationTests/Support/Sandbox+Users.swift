@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// Users the tests run things as.
+enum Users {
+    static let nobody: uid_t = 65_534
+
+    /// Root can be anybody; and what was built must be open to them.
+    static let canBeChanged: Bool = {
+        guard geteuid() == 0 else { return false }
+        var path = Built.bgrun
+        while path.count > 1 {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IXOTH != 0 else { return false }
+            path = (path as NSString).deletingLastPathComponent
+        }
+        return true
+    }()
+}
+
+extension Sandbox {
+    var apps: String { directory + "/apps" }
+
+    /// Writes the manifest of app `org.test.NAME`, whose one task runs a line of the shell, and lets
+    /// everybody read it.
+    func writeApp(_ name: String, _ command: String, rest: String = "") throws {
+        chmod(directory, 0o755)
+        try FileManager.default.createDirectory(
+            atPath: apps, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let path = "\(apps)/\(name).yaml"
+        try """
+        bgrun: 1
+        app: org.test.\(name)
+        modes: [processing]
+        permitted_identifiers: [org.test.\(name).*]
+        plugins: {sh: \(try Built.plugin("exec"))}
+        policy: {profile: server}
+        \(rest)
+        tasks:
+          org.test.\(name).run: {kind: processing, handler: sh.run, parameters: {command: "\(command)"}}
+        """.write(toFile: path + ".new", atomically: false, encoding: .utf8)
+        chmod(path + ".new", 0o644)
+        rename(path + ".new", path)
+    }
+
+    func startDaemon(_ more: String...) throws -> Running {
+        try start(["daemon", "--manifests", apps, "--state", state] + more)
+    }
+}

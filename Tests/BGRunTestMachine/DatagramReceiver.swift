@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// A datagram socket, as systemd and journald have them.
+public final class DatagramReceiver: Sendable {
+    /// As NOTIFY_SOCKET has it.
+    public let name: String
+    private let descriptor: Int32
+    private let directory: String
+
+    /// - Parameter isAbstract: Of a name without a file.
+    public init(isAbstract: Bool) throws {
+        directory = "/tmp/bgrun-service-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: false)
+        name = (isAbstract ? "@" : "") + directory + "/socket"
+        descriptor = socket(
+            AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = isAbstract ? [0] + Array(name.utf8.dropFirst()) : Array(name.utf8) + [0]
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let size = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size)
+            }
+        }
+        guard bound == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    deinit {
+        close(descriptor)
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// The datagrams that have come.
+    public var datagrams: [[UInt8]] {
+        var all: [[UInt8]] = []
+        var room = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = recv(descriptor, &room, room.count, Int32(MSG_DONTWAIT))
+            guard count >= 0 else { return all }
+            all.append(Array(room[..<count]))
+        }
+    }
+
+    public var texts: [String] { datagrams.map { String(decoding: $0, as: UTF8.self) } }
+}
