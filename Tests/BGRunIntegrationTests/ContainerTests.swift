@@ -66,7 +66,8 @@ struct ContainerTests {
     @Test("a host ends what runs when it is told to, and a second signal kills")
     func host() async throws {
         try await Sandbox.with { box in
-            try box.writeApp("one", "trap '' TERM; echo up; while :; do read x < /dev/zero; done")
+            let gate = try box.gate("gate")
+            try box.writeApp("one", "trap '' TERM; echo up; read x < \(gate.path)")
             let host = try start(
                 box,
                 "exec \(Built.bgrun) run --stay --manifest \(box.apps)/one.yaml --state \(box.state)"

@@ -148,8 +148,9 @@ struct DaemonTests {
     @Test("ends what runs when it is told to, and kills it when it is told again")
     func toldTwice() async throws {
         try await Sandbox.with { box in
+            let gate = try box.gate("gate")
             try write(
-                "one", "trap '' TERM; echo up; while :; do read x < /dev/zero; done", to: box)
+                "one", "trap '' TERM; echo up; read x < \(gate.path)", to: box)
             let daemon = try start(box)
             try await daemon.line("] up")
             daemon.signal(SIGTERM)
