@@ -54,6 +54,9 @@ let package = Package(
             name: "BGRunJournal", dependencies: ["BGRunCore", "BGRunManifest", "BGRunWire"],
             swiftSettings: strict),
 
+        // What an app did, and how it stands: the values every view of it is made of.
+        .target(name: "BGRunReport", dependencies: ["BGRunCore"], swiftSettings: strict),
+
         // MARK: both sides
 
         // Which processes an attempt has started, and which one a pid was.
@@ -124,14 +127,14 @@ let package = Package(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunStore",
-                "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
+                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
 
         // What commands say to a running host.
         .target(
-            name: "BGRunControl", dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop"],
+            name: "BGRunControl",
+            dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop", "BGRunReport", "CBGRunShims"],
             swiftSettings: strict),
 
         // Many apps: a host for each manifest of a directory, and the room they share.
@@ -148,8 +151,8 @@ let package = Package(
                 "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice",
                 "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
-                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunSimulation",
-                "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
+                "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -225,6 +228,10 @@ let package = Package(
             name: "BGRunJournalTests",
             dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunWire"],
             swiftSettings: strict),
+        // Summaries, and frames of the live view.
+        .testTarget(
+            name: "BGRunReportTests", dependencies: ["BGRunCore", "BGRunReport"],
+            exclude: ["Golden"], swiftSettings: strict),
         // Reads the scenarios under manifests/scenarios.
         .testTarget(
             name: "BGRunSimulationTests",

@@ -24,6 +24,8 @@ public final class ControlServer {
     private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     private let handler: Handler
     private var connections: [Int32: Connection] = [:]
+    /// Those who are sent how the app stands, since the first one asked for it.
+    private var watchers: Watchers?
 
     private final class Connection {
         var input: [UInt8] = []
@@ -83,6 +85,11 @@ public final class ControlServer {
         }
     }
 
+    /// How the app stands has changed. Costs nothing while nobody watches.
+    public func noteChange() {
+        watchers?.noteChange()
+    }
+
     /// Hangs up on the next caller; false when there is none.
     private func turnAway() -> Bool {
         close(spare)
@@ -118,9 +125,25 @@ public final class ControlServer {
             flush(descriptor, connection)
         }
         do {
-            handler(try JSONDecoder().decode(ControlRequest.self, from: line), answer)
+            let request = try JSONDecoder().decode(ControlRequest.self, from: line)
+            handler(request, answer)
+            if request.command == .watch { try watch(descriptor) }
         } catch {
             answer(ControlResponse("the request is not understood; use the same bgrun as the host"))
+        }
+    }
+
+    private func watch(_ descriptor: Int32) throws(SystemFailure) {
+        let watchers =
+            try self.watchers
+            ?? Watchers(loop) { [unowned self] answer in handler(ControlRequest(.watch), answer) }
+        self.watchers = watchers
+        watchers.add(descriptor) { [weak self] line in
+            guard let self, let connection = connections[descriptor] else { return true }
+            guard connection.output.isEmpty else { return false }
+            connection.output = line
+            flush(descriptor, connection)
+            return true
         }
     }
 
@@ -139,11 +162,13 @@ public final class ControlServer {
         connection.output.removeAll()
         connection.sent = 0
         loop.change(descriptor, to: .read)
+        watchers?.caughtUp(descriptor)
     }
 
     private func drop(_ descriptor: Int32) {
         loop.forget(descriptor)
         connections[descriptor] = nil
+        watchers?.remove(descriptor)
         close(descriptor)
     }
 }

@@ -20,7 +20,8 @@ struct BGRun: ParsableCommand {
         subcommands: [
             RunCommand.self, DaemonCommand.self, LintCommand.self, SubmitCommand.self,
             CancelCommand.self,
-            PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
+            PendingCommand.self, HistoryCommand.self, LogsCommand.self, ReportCommand.self,
+            TopCommand.self, DoctorCommand.self, TriggerCommand.self, ExpireCommand.self,
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
             AuditCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,

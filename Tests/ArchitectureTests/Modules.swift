@@ -19,6 +19,7 @@ let architecture: [Module] = [
         "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
         system: ["Glibc", "Dispatch", "Synchronization"]),
     Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
+    Module("BGRunReport", ["BGRunCore"]),
 
     // Both sides: processes, descriptors and library files.
     Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
@@ -58,11 +59,12 @@ let architecture: [Module] = [
     Module(
         "BGRunHost",
         [
-            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunProcess", "BGRunLoop",
-            "BGRunStore", "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
+            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
+            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
-        "BGRunControl", ["BGRunCore", "BGRunLoop", "BGRunHost", "CBGRunShims"],
+        "BGRunControl",
+        ["BGRunCore", "BGRunReport", "BGRunLoop", "BGRunHost", "CBGRunShims"],
         system: ["Glibc", "Foundation"]),
     // Many hosts: processes of the same bgrun.
     Module(
@@ -72,7 +74,8 @@ let architecture: [Module] = [
         "bgrun",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
-            "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunStore", "BGRunDevice",
+            "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunStore",
+            "BGRunDevice",
             "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
             "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),

@@ -126,6 +126,7 @@ struct RunCommand: ParsableCommand {
         }
         let share = try share.map { try shareRoom(host, loop, socket: $0) }
         let control = try ControlServer(loop, path: state.controlSocket, handler: host.serve)
+        host.changed = control.noteChange
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
@@ -135,6 +136,7 @@ struct RunCommand: ParsableCommand {
         }
         host.endJournal()
         host.shareChanged = nil
+        host.changed = nil
         withExtendedLifetime((signals, control, share)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
