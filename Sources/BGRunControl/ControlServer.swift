@@ -134,11 +134,12 @@ public final class ControlServer {
     }
 
     private func watch(_ descriptor: Int32) throws(SystemFailure) {
-        let watchers =
-            try self.watchers
-            ?? Watchers(loop) { [unowned self] answer in handler(ControlRequest(.watch), answer) }
-        self.watchers = watchers
-        watchers.add(descriptor) { [weak self] line in
+        if watchers == nil {
+            watchers = try Watchers(loop) { [unowned self] answer in
+                handler(ControlRequest(.watch), answer)
+            }
+        }
+        watchers?.add(descriptor) { [weak self] line in
             guard let self, let connection = connections[descriptor] else { return true }
             guard connection.output.isEmpty else { return false }
             connection.output = line

@@ -69,7 +69,9 @@ public final class WatchClient {
         if let overview = response?.overview {
             received(overview)
         } else {
-            end(response?.problem?.message ?? "the host answers what this bgrun does not understand")
+            end(
+                response?.problem?.message ?? "the host answers what this bgrun does not understand"
+            )
         }
     }
 

@@ -58,7 +58,7 @@ final class Watchers {
         sentAt = bgrun_boottime_ns()
         ask { [weak self] response in
             guard let self, let data = try? JSONEncoder().encode(response) else { return }
-            let line = data + [UInt8(ascii: "\n")]
+            let line = [UInt8](data) + [UInt8(ascii: "\n")]
             for (descriptor, send) in watching where !send(line) { behind.insert(descriptor) }
         }
     }

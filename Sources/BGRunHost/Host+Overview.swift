@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunManifest
 public import BGRunReport
 public import BGRunStore
 import BGRunWire

@@ -192,7 +192,9 @@ public struct TopFrame {
         return line
     }
 
-    private func text(_ milliseconds: Int64) -> String { date(WallTime(milliseconds: milliseconds)) }
+    private func text(_ milliseconds: Int64) -> String {
+        date(WallTime(milliseconds: milliseconds))
+    }
 
     private func length(_ milliseconds: Int64) -> String {
         Interval.milliseconds(max(0, milliseconds)).brief

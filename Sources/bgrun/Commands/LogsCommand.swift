@@ -21,7 +21,8 @@ struct LogsCommand: ParsableCommand {
     var identifier: String?
 
     @Flag(
-        name: .shortAndLong, help: "Go on, and show each line as it is stored, until a signal comes."
+        name: .shortAndLong,
+        help: "Go on, and show each line as it is stored, until a signal comes."
     )
     var follow = false
 
@@ -38,7 +39,8 @@ struct LogsCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("n"), .long],
-        help: ArgumentHelp("At most so many of the newest lines to begin with.", valueName: "count"))
+        help: ArgumentHelp("At most so many of the newest lines to begin with.", valueName: "count")
+    )
     var lines = 1_000
 
     @Flag(help: "Print JSON, one object a line.")

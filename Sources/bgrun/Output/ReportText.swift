@@ -16,7 +16,8 @@ struct ReportText {
         let since = WallTime(milliseconds: report.since).localText
         let until = WallTime(milliseconds: report.until).localText
         let runs = report.tasks.reduce(0) { $0 + $1.runs }
-        return "\(report.app), \(since) to \(until): \(runs) attempts of \(report.tasks.count) tasks"
+        return
+            "\(report.app), \(since) to \(until): \(runs) attempts of \(report.tasks.count) tasks"
     }
 
     private var attention: String {

@@ -18,16 +18,14 @@ struct AppReport {
 
     /// The report; of the tasks that `identifiers` are of, or of all.
     func make(_ identifiers: [String]) throws -> SpanReport {
-        do {
-            return try report(try Store.open(state.database, readOnly: true), identifiers)
-        } catch StoreError.missing {
-            return ReportBuilder(
-                app: manifest.app, since: since, until: until, subjects: chosen(identifiers).map {
-                    ReportBuilder.Subject(
-                        identifier: $0.identifier, kind: $0.kind, hasNeverRun: true)
-                }
-            ).report()
-        }
+        if let store = try state.storeToRead() { return try report(store, identifiers) }
+        return ReportBuilder(
+            app: manifest.app, since: since, until: until,
+            subjects: chosen(identifiers).map {
+                ReportBuilder.Subject(
+                    identifier: $0.identifier, kind: $0.kind, hasNeverRun: true)
+            }
+        ).report()
     }
 
     private func report(_ store: Store, _ identifiers: [String]) throws -> SpanReport {

@@ -34,8 +34,12 @@ struct OutputReader {
         var lines: [Written] = []
         var oldest = Int64.max
         search: while lines.count < limit {
-            let attempts = try attempt.map { oldest == .max ? [$0] : [] }
-                ?? store.attemptsWithOutput(before: oldest, limit: 64)
+            let attempts: [Int64]
+            if let attempt {
+                attempts = oldest == .max ? [attempt] : []
+            } else {
+                attempts = try store.attemptsWithOutput(before: oldest, limit: 64)
+            }
             if attempts.isEmpty { break }
             for number in attempts {
                 oldest = number

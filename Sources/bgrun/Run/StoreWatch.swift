@@ -18,10 +18,9 @@ enum StoreWatch {
         var store: Store?
         func look() {
             do {
-                if store == nil { store = try Store.open(state.database, readOnly: true) }
+                // Until a host makes it there is nothing to be told.
+                if store == nil { store = try state.storeToRead() }
                 if let store { try changed(store) }
-            } catch StoreError.missing {
-                // Until a host makes it.
             } catch {
                 failure = error
                 loop.stop()

@@ -62,7 +62,9 @@ final class TerminalScreen {
     private static func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count > 0 else { return }
             rest.removeFirst(count)

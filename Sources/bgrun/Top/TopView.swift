@@ -99,9 +99,10 @@ final class TopView {
             tell(subject, ControlRequest(.explain, identifier: subject.identifier)) {
                 [unowned self] in
                 guard let view = $0.explanation else { return "nothing is known of it" }
-                model.show(ExplanationText(view: view).text.split(
-                    separator: "\n", omittingEmptySubsequences: false
-                ).map(String.init))
+                model.show(
+                    ExplanationText(view: view).text.split(
+                        separator: "\n", omittingEmptySubsequences: false
+                    ).map(String.init))
                 return nil
             }
         }

@@ -2,6 +2,7 @@
 
 import BGRunControl
 import BGRunCore
+import BGRunDevice
 import BGRunHost
 import BGRunLoop
 import BGRunManifest
@@ -68,7 +69,8 @@ final class WatchedApp {
     }
 
     private func showStored(_ message: String? = nil) {
-        var overview = (try? stored()) ?? AppOverview(app: name, at: SystemClock().now.wall.milliseconds)
+        var overview =
+            (try? stored()) ?? AppOverview(app: name, at: SystemClock().now.wall.milliseconds)
         if let message { overview.notices.append(message) }
         changed(overview)
     }
@@ -77,12 +79,7 @@ final class WatchedApp {
     private func stored() throws -> AppOverview {
         let now = SystemClock().now.wall
         var overview = AppOverview(app: name, at: now.milliseconds)
-        let store: Store
-        do {
-            store = try Store.open(state.database, readOnly: true)
-        } catch StoreError.missing {
-            return overview
-        }
+        guard let store = try state.storeToRead() else { return overview }
         if let manifest {
             let device = try DeviceSnapshot.take(stateDirectory: state.path).state
                 .stated(manifest.device)
