@@ -51,8 +51,8 @@ public struct Attention: Codable, Hashable, Sendable {
         if task.failuresInARow >= failuresInARow {
             note(
                 .failing,
-                "its last \(task.failuresInARow) attempts failed, the last one "
-                    + (task.lastOutcome ?? ""))
+                "\(task.failuresInARow) failures in a row, the last one: "
+                    + (task.lastOutcome ?? "-"))
         }
         let wait = waitNote(task, subject, until)
         if let wait { note(wait.kind, wait.text) }

@@ -107,7 +107,7 @@ extension Store {
 
 /// A filter as SQL. The index is named, since SQLite keeps no statistics that would tell it which one is
 /// short.
-private struct HistoryQuery {
+struct HistoryQuery {
     /// What follows FROM, without ORDER BY.
     var text = ""
     var arguments = StatementArguments()

@@ -14,6 +14,7 @@ struct CommandLineTests {
             [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
             ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
+            ["logs"], ["report"], ["top"], ["doctor"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in
@@ -132,7 +133,7 @@ struct CommandLineTests {
         try await Sandbox.with { box in
             let commands = [
                 ["run"], ["lint"], ["submit", "a.b"], ["cancel", "a.b"], ["pending"], ["history"],
-                ["trigger", "a.b"], ["expire", "a.b"],
+                ["trigger", "a.b"], ["expire", "a.b"], ["logs"], ["report"], ["top"],
             ]
             for command in commands {
                 let run = try await box.start(command + ["--manifest", box.manifest]).end()

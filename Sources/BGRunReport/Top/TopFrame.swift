@@ -151,8 +151,8 @@ public struct TopFrame {
         } else {
             line.pad(to: nameWidth + 3 + 18)
         }
-        line.add(Self.right(length(now.milliseconds - attempt.launched), 7) + " ")
-        let left = attempt.until.map { length($0 - now.milliseconds) }
+        line.add(Self.right(passing(now.milliseconds - attempt.launched), 7) + " ")
+        let left = attempt.until.map { passing($0 - now.milliseconds) }
         if attempt.isExpiring {
             let next =
                 attempt.phase == "expiring"
@@ -197,6 +197,12 @@ public struct TopFrame {
     }
 
     private func length(_ milliseconds: Int64) -> String {
+        (1..<1_000).contains(milliseconds)
+            ? "\(milliseconds)ms" : Interval.milliseconds(max(0, milliseconds)).brief
+    }
+
+    /// The same of what goes on: nobody reads a millisecond that passes.
+    private func passing(_ milliseconds: Int64) -> String {
         Interval.milliseconds(max(0, milliseconds)).brief
     }
 

@@ -94,7 +94,8 @@ public struct TopModel: Sendable {
         }
         let position = before.firstIndex(of: selected) ?? 0
         self.selected = same ?? (now.isEmpty ? nil : now[min(position, now.count - 1)])
-        if same == nil { question = nil }
+        // It was asked about what is no more.
+        question = nil
     }
 
     public mutating func press(_ key: Key) -> Command? {

@@ -83,6 +83,14 @@ final class Sandbox: Sendable {
             closingError: closingError)
     }
 
+    /// Starts another program with the environment of this app's.
+    func startProgram(
+        _ path: String, _ arguments: [String], _ variables: [String: String] = [:]
+    ) throws -> Running {
+        try Running(
+            path, arguments, environment: environment.merging(variables) { $1 })
+    }
+
     /// Starts a line of the shell, in which `$BGRUN` and `$OPTIONS` stand for those of this app.
     func startShell(_ line: String) throws -> Running {
         var environment = environment
