@@ -54,7 +54,7 @@ struct ReportTests {
         #expect(task.runs == 8)
         #expect([task.completed, task.failed, task.crashed, task.exited] == [1, 1, 1, 1])
         #expect([task.refused, task.interrupted, task.expired] == [1, 1, 2])
-        #expect(task.success == 1 / 6)
+        #expect(task.success == 1.0 / 6)
         #expect(task.expiredBy == [.init("power-lost", 1), .init("time", 1)])
     }
 

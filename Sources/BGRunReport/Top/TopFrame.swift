@@ -70,7 +70,7 @@ public struct TopFrame {
         }
         if !app.recent.isEmpty {
             lines.append(StyledLine("ENDED", .bold))
-            lines += app.recent.map(ended)
+            lines += app.recent.map { ended($0, app.app) }
         }
         return lines
     }
@@ -126,7 +126,18 @@ public struct TopFrame {
     }
 
     /// Columns of a name: long ones are wide terminals' own.
-    private var nameWidth: Int { max(16, min(44, model.columns * 2 / 5)) }
+    private var nameWidth: Int { max(12, min(44, model.columns * 2 / 5)) }
+
+    /// Whether there is room for bars, and for what all identifiers of an app begin with.
+    private var isWide: Bool { model.columns >= 100 }
+    private var hasBars: Bool { model.columns >= 60 }
+
+    /// The end of an identifier says more than its beginning.
+    private func name(_ identifier: String, of app: String) -> String {
+        let isOwn = !isWide && identifier.hasPrefix(app + ".")
+        let name = isOwn ? String(identifier.dropFirst(app.count + 1)) : identifier
+        return name.count > nameWidth ? "…" + name.suffix(nameWidth - 1) : name
+    }
 
     private func row(_ app: String, _ identifier: String, _ attempt: Int64?) -> StyledLine {
         let isSelected =
@@ -134,10 +145,7 @@ public struct TopFrame {
             == TopModel.Subject(app: app, identifier: identifier, attempt: attempt)
         var line = StyledLine(isSelected ? "> " : "  ")
         line.isSelected = isSelected
-        // The end of an identifier says more than its beginning.
-        line.add(
-            identifier.count > nameWidth
-                ? "…" + identifier.suffix(nameWidth - 1) : identifier)
+        line.add(name(identifier, of: app))
         line.pad(to: nameWidth + 2)
         line.add(" ")
         return line
@@ -145,13 +153,11 @@ public struct TopFrame {
 
     private func running(_ attempt: AppOverview.Running, _ app: String) -> StyledLine {
         var line = row(app, attempt.identifier, attempt.attempt)
-        if let fraction = attempt.fraction {
-            line.add(Self.bar(attempt.completed, of: attempt.total, cells: 10))
-            line.add(Self.right("\(Int(fraction * 100))%", 5) + " ")
-        } else {
-            line.pad(to: nameWidth + 3 + 18)
-        }
-        line.add(Self.right(passing(now.milliseconds - attempt.launched), 7) + " ")
+        let bar =
+            attempt.fraction == nil ? "" : Self.bar(attempt.completed, of: attempt.total, cells: 10)
+        if hasBars { line.add(Self.left(bar, 12)) }
+        line.add(Self.right(attempt.fraction.map { "\(Int($0 * 100))%" } ?? "", 5) + " ")
+        line.add(Self.right(passing(now.milliseconds - attempt.launched), 6) + " ")
         let left = attempt.until.map { passing($0 - now.milliseconds) }
         if attempt.isExpiring {
             let next =
@@ -178,11 +184,9 @@ public struct TopFrame {
         return line
     }
 
-    private func ended(_ attempt: AppOverview.Ended) -> StyledLine {
+    private func ended(_ attempt: AppOverview.Ended, _ app: String) -> StyledLine {
         var line = StyledLine("  ")
-        line.add(
-            attempt.identifier.count > nameWidth
-                ? "…" + attempt.identifier.suffix(nameWidth - 1) : attempt.identifier)
+        line.add(name(attempt.identifier, of: app))
         line.pad(to: nameWidth + 2)
         line.add(" " + Self.left(text(attempt.ended), 12) + " ")
         let outcome = attempt.reason.map { "\(attempt.outcome) (\($0))" } ?? attempt.outcome
