@@ -40,12 +40,15 @@ public final class ControlServer {
         self.path = path
         self.handler = handler
         listener = try SystemFailure.check("socket", ControlAddress.socket())
-        unlink(path)
+        // Whoever sees the socket, also because he watches for it, is heard.
+        let unheard = String(path.dropLast()) + "~"
+        unlink(unheard)
         let mask = umask(0o077)
-        let bound = ControlAddress.with(path) { bind(listener, $0, $1) }
+        let bound = ControlAddress.with(unheard) { bind(listener, $0, $1) }
         umask(mask)
-        try SystemFailure.check("bind \(path)", bound)
+        try SystemFailure.check("bind \(unheard)", bound)
         try SystemFailure.check("listen", listen(listener, 64))
+        try SystemFailure.check("rename \(path)", rename(unheard, path))
         _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         try loop.watch(listener) { [unowned self] _ in accept() }
     }

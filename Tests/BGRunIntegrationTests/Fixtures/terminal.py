@@ -90,11 +90,14 @@ class Screen:
 class Program:
     def __init__(self, size, command):
         self.screen = Screen(*size)
+        ready, go = os.pipe()
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
+            os.read(ready, 1)
             os.execv(command[0], command)
         self.set_size(*size)
         self.before = self.settings()
+        os.write(go, b"!")
         self.rest = b""
         self.status = None
         self.deadline = time.monotonic() + 60
