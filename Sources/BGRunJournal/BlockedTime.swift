@@ -4,8 +4,9 @@ public import BGRunCore
 
 /// For how long requests that were due were held back, and by what: for all identifiers at once.
 ///
-/// The journal is replayed once. What stands is looked at no more often than a 20,000th of the span, so
-/// that a week's journal takes seconds; a change between two looks is noticed at the later one.
+/// The journal is replayed once. Of events that follow each other within a 20,000th of the span, half a
+/// minute of a week, only some are looked at, so that a week's journal takes seconds; what stands for
+/// longer is looked at from its beginning.
 public struct BlockedTime: Sendable {
     /// Milliseconds, by identifier and by what held it back.
     public private(set) var waits: [String: [String: Int64]] = [:]
@@ -20,6 +21,8 @@ public struct BlockedTime: Sendable {
     /// What held which identifier back at the last look.
     private var held: [Held] = []
     private var looked: WallTime?
+    /// The last event, when nobody has looked since.
+    private var unseen: WallTime?
 
     private struct Held {
         var identifier: String
@@ -46,6 +49,7 @@ public struct BlockedTime: Sendable {
         var isDifferent = false
         for image in images {
             let reading = image.visit { _, record in
+                lookBack(replay.engine, from: record.at.wall, atLeast: step)
                 isDifferent = !note(record, replay.take(record), replay.engine)
                 return !isDifferent && record.at.wall <= until
             }
@@ -55,6 +59,7 @@ public struct BlockedTime: Sendable {
             replay = Replay()
             held = []
         }
+        lookBack(replay.engine, from: until, atLeast: 0)
         if isHostRunning || isDifferent {
             // What follows what cannot be replayed is not known.
             if isDifferent { held = [] }
@@ -79,6 +84,7 @@ public struct BlockedTime: Sendable {
             if let engine { look(at: engine, now) }
         case .same:
             let isSoon = looked.map { now.milliseconds - $0.milliseconds < self.step } ?? false
+            unseen = now
             if !isSoon, let engine { look(at: engine, now) }
         case .ended:
             if let engine { look(at: engine, now) }
@@ -96,8 +102,15 @@ public struct BlockedTime: Sendable {
         return true
     }
 
+    /// What stood for long since an event that was not looked at is looked at now.
+    private mutating func lookBack(_ engine: Engine?, from now: WallTime, atLeast step: Int64) {
+        guard let unseen, let engine, now.milliseconds - unseen.milliseconds >= step else { return }
+        look(at: engine, unseen)
+    }
+
     private mutating func look(at engine: Engine, _ now: WallTime) {
         charge(until: now)
+        unseen = nil
         held.removeAll(keepingCapacity: true)
         for identifier in identifiers {
             guard let reason = engine.pendingReason(identifier, at: now) else { continue }

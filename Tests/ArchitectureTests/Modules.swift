@@ -60,7 +60,8 @@ let architecture: [Module] = [
         "BGRunHost",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
-            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
+            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "CBGRunPlugin",
+            "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunControl",

@@ -238,7 +238,8 @@ struct SeeTests {
 
     @Test("a handler that no plugin registers is named, with those there are")
     func noHandler() async throws {
-        try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.whom}") { box in
+        try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.whom}") {
+            box in
             let (code, findings) = try await doctor(box, "--symptom", "no-handler")
             #expect(code == 1)
             let found = findings.first { $0.check == "handlers" }

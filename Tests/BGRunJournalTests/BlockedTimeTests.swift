@@ -96,6 +96,19 @@ struct BlockedTimeTests {
         #expect(try host.waits(0, until)["sync"]?.values.reduce(0, +) == sum)
     }
 
+    @Test("in a long span what lasts is told to the second, though not every event is looked at")
+    func longSpan() throws {
+        let host = try Self.story()
+        let week: Int64 = 7 * 86_400
+        try host.take(41, .submit(Submission(identifier: "other"), ticket: nil))
+        try host.take(42, .deviceChanged(DeviceState(externalPower: .no)))
+        try host.take(43, .attemptEnded(attempt: 2, .completed))
+        try host.take(44, .submit(Submission(identifier: "sync"), ticket: nil))
+        let waits = try host.waits(0, week)
+        #expect(waits["sync"]?["power: external"] ?? 0 >= (week - 44) * 1_000)
+        #expect(waits["sync"]?["power: external"] ?? .max <= week * 1_000)
+    }
+
     @Test("without a host what is due waits for one, and what is not due waits for its date")
     func noHost() throws {
         let host = try Recorded()
