@@ -52,7 +52,9 @@ struct TopCommand: ParsableCommand {
                 return try printOnce(found, loop)
             }
             let view = try TopView(loop) { request, app in
-                try HostAccess.ask(request, app.state)
+                guard try app.state.hasHost else { return nil }
+                return try ControlClient(path: app.state.controlSocket, patience: .seconds(2))
+                    .ask(request)
             }
             try view.run(
                 found.map { app in

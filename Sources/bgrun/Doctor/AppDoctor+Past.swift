@@ -112,7 +112,7 @@ extension AppDoctor {
             let due = Dictionary(
                 (try store?.pending(limit: 10_000) ?? []).map { ($0.identifier, $0.due) }
             ) { first, _ in first }
-            let rows = try HostAccess.ask(ControlRequest(.pending, limit: 1_000), state)?.pending
+            let rows = try? ask(ControlRequest(.pending, limit: 1_000)).pending
             let late = (rows ?? []).filter { due[$0.identifier].map { $0 <= now } ?? false }
             guard !late.isEmpty else {
                 return [

@@ -164,6 +164,11 @@ struct AppDoctor {
     /// Nil when there is none, or it cannot be read: the check `store` says so.
     var store: Store? { try? Store.open(state.database, readOnly: true) }
 
+    /// The host's answer. One that is stopped is not waited for as long as by other commands.
+    func ask(_ request: ControlRequest) throws -> ControlResponse {
+        try ControlClient(path: state.controlSocket, patience: .seconds(3)).ask(request)
+    }
+
     private var host: DoctorFinding {
         get throws {
             guard let holder = try HostLock.holder(of: state.hostLock) else {
@@ -171,10 +176,7 @@ struct AppDoctor {
                     .host, "no host of \(manifest.app) runs", "nothing is launched until one does",
                     next: "bgrun run \(options) --stay")
             }
-            guard
-                (try? ControlClient(path: state.controlSocket, patience: .seconds(3)).ask(
-                    ControlRequest(.running))) != nil
-            else {
+            guard (try? ask(ControlRequest(.running))) != nil else {
                 return .fail(
                     .host, "the host, process \(holder.pid), does not answer",
                     "it is stopped, or busy for long", next: "ps -o stat,wchan \(holder.pid)")

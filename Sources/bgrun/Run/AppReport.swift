@@ -70,7 +70,8 @@ struct AppReport {
     private func waiting(
         _ restored: Engine.Restoration, _ interrupted: [TaskRequest]
     ) throws -> [(request: TaskRequest, reason: String)] {
-        if let response = try HostAccess.ask(ControlRequest(.pending), state) {
+        let client = ControlClient(path: state.controlSocket, patience: .seconds(3))
+        if let response = try? client.ask(ControlRequest(.pending)) {
             let reasons = Dictionary((response.pending ?? []).map { ($0.identifier, $0.reason) }) {
                 first, _ in first
             }
@@ -81,8 +82,9 @@ struct AppReport {
             ? manifest.device
             : try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
         let engine = Engine(manifest.engineConfiguration, device: device, restoring: restored)
+        let gone = try state.hasHost ? "; the host does not answer" : "; no host runs"
         return restored.requests.map {
-            ($0, AppOverview.Pending($0, engine, until).reason + "; no host runs")
+            ($0, AppOverview.Pending($0, engine, until).reason + gone)
         } + interrupted.map { ($0, "its host died: goes on as soon as a host runs") }
     }
 
