@@ -81,7 +81,7 @@ struct TopFrameTests {
         "an app with one of everything", arguments: [(24, 100), (24, 60), (12, 40), (40, 200)])
     func busy(_ rows: Int, _ columns: Int) throws {
         var model = TopModel(rows: rows, columns: columns)
-        model.update(Self.busy)
+        model.update(Self.busy, at: Self.now.milliseconds)
         let screen = Self.screen(model)
         #expect(screen.count == rows)
         #expect(screen.allSatisfy { $0.count <= columns })
@@ -98,8 +98,8 @@ struct TopFrameTests {
                 reason: "eligible: launched as soon as a host runs", blocker: "launch")
         ]
         other.pendingCount = 1
-        model.update(Self.busy)
-        model.update(other)
+        model.update(Self.busy, at: Self.now.milliseconds)
+        model.update(other, at: Self.now.milliseconds)
         try golden(Self.screen(model), "several")
     }
 
@@ -113,7 +113,7 @@ struct TopFrameTests {
                 reason: "waits")
         }
         app.pendingCount = 100
-        model.update(app)
+        model.update(app, at: Self.now.milliseconds)
         for index in 0..<100 {
             #expect(Self.screen(model).contains { $0.hasPrefix("> task.\(index) ") }, "\(index)")
             _ = model.press(.down)
@@ -121,10 +121,21 @@ struct TopFrameTests {
         #expect(Self.screen(model).count == 10)
     }
 
+    @Test("time goes on by the app's own clock, which in a simulation is another")
+    func otherClock() throws {
+        var model = TopModel(rows: 4, columns: 80)
+        var app = AppOverview(app: "app", at: 5_000)
+        app.running = [
+            .init(attempt: 1, identifier: "r", kind: "processing", launched: 0, until: 60_000)
+        ]
+        model.update(app, at: Self.now.milliseconds - 2_000)
+        #expect(Self.screen(model)[2].hasSuffix(" 7s 53s left"))
+    }
+
     @Test("colour is added, never a character")
     func color() throws {
         var model = TopModel(rows: 24, columns: 60)
-        model.update(Self.busy)
+        model.update(Self.busy, at: Self.now.milliseconds)
         let plain = Self.screen(model)
         let colored = Self.screen(model, hasColor: true).map {
             $0.replacing(/\u{1B}\[\d+m/, with: "")
@@ -137,7 +148,7 @@ struct TopFrameTests {
     @Test("questions, messages and pages stand where they are looked for")
     func footer() throws {
         var model = TopModel(rows: 8, columns: 60)
-        model.update(Self.busy)
+        model.update(Self.busy, at: Self.now.milliseconds)
         _ = model.press(.character("e"))
         #expect(
             Self.screen(model).last == "expire com.example.photos.export.summer? y/n")

@@ -24,7 +24,7 @@ struct TopModelTests {
 
     static func model(_ overviews: AppOverview...) -> TopModel {
         var model = TopModel(rows: 10, columns: 80)
-        for overview in overviews { model.update(overview) }
+        for overview in overviews { model.update(overview, at: 0) }
         return model
     }
 
@@ -45,13 +45,13 @@ struct TopModelTests {
     func follow() {
         var model = Self.model(Self.overview(pending: ["p", "q"]))
         _ = model.press(.down)
-        model.update(Self.overview(running: ["a"], pending: ["b", "p", "q"]))
+        model.update(Self.overview(running: ["a"], pending: ["b", "p", "q"]), at: 0)
         #expect(model.selected?.identifier == "q")
-        model.update(Self.overview(running: ["a", "q"], pending: ["b"]))
+        model.update(Self.overview(running: ["a", "q"], pending: ["b"]), at: 0)
         #expect(model.selected == .init(app: "app", identifier: "q", attempt: 2))
-        model.update(Self.overview(running: ["a"], pending: ["b"]))
+        model.update(Self.overview(running: ["a"], pending: ["b"]), at: 0)
         #expect(model.selected?.identifier == "b")
-        model.update(Self.overview())
+        model.update(Self.overview(), at: 0)
         #expect(model.selected == nil)
     }
 
@@ -93,7 +93,7 @@ struct TopModelTests {
     func gone() {
         var model = Self.model(Self.overview(running: ["r"], pending: ["p"]))
         _ = model.press(.character("e"))
-        model.update(Self.overview(pending: ["p"]))
+        model.update(Self.overview(pending: ["p"]), at: 0)
         #expect(model.press(.character("y")) == nil)
     }
 
@@ -101,7 +101,7 @@ struct TopModelTests {
     func successor() {
         var model = Self.model(Self.overview(running: ["r"]))
         _ = model.press(.character("e"))
-        model.update(Self.overview(running: ["x", "r"]))
+        model.update(Self.overview(running: ["x", "r"]), at: 0)
         #expect(model.press(.character("y")) == nil)
     }
 

@@ -54,13 +54,14 @@ public struct TopFrame {
     }
 
     private func lines(_ app: AppOverview) -> [StyledLine] {
+        let now = model.now(of: app, at: now.milliseconds)
         var lines = [heading(app)]
         lines += app.notices.map { StyledLine("! " + $0, .warning) }
         lines += deviceLines(app.device)
         if !app.budgets.isEmpty { lines.append(budgetLine(app.budgets)) }
         if !app.running.isEmpty {
             lines.append(StyledLine("RUNNING", .bold))
-            lines += app.running.map { running($0, app.app) }
+            lines += app.running.map { running($0, app.app, now) }
         }
         if !app.pending.isEmpty {
             lines.append(StyledLine("PENDING", .bold))
@@ -151,14 +152,16 @@ public struct TopFrame {
         return line
     }
 
-    private func running(_ attempt: AppOverview.Running, _ app: String) -> StyledLine {
+    private func running(
+        _ attempt: AppOverview.Running, _ app: String, _ now: Int64
+    ) -> StyledLine {
         var line = row(app, attempt.identifier, attempt.attempt)
         let bar =
             attempt.fraction == nil ? "" : Self.bar(attempt.completed, of: attempt.total, cells: 10)
         if hasBars { line.add(Self.left(bar, 12)) }
         line.add(Self.right(attempt.fraction.map { "\(Int($0 * 100))%" } ?? "", 5) + " ")
-        line.add(Self.right(passing(now.milliseconds - attempt.launched), 6) + " ")
-        let left = attempt.until.map { passing($0 - now.milliseconds) }
+        line.add(Self.right(passing(now - attempt.launched), 6) + " ")
+        let left = attempt.until.map { passing($0 - now) }
         if attempt.isExpiring {
             let next =
                 attempt.phase == "expiring"

@@ -47,8 +47,18 @@ public struct TopModel: Sendable {
         self.columns = columns
     }
 
+    /// When the last word of an app came, by the clock of this machine, in milliseconds since 1970.
+    private var received: [String: Int64] = [:]
+
+    /// What an app's own clock reads when this machine's reads `now`: that of a simulated run is another.
+    func now(of app: AppOverview, at now: Int64) -> Int64 {
+        app.at + max(0, now - (received[app.app] ?? now))
+    }
+
     /// An app stands like this now.
-    public mutating func update(_ overview: AppOverview) {
+    /// - Parameter now: This machine's clock, in milliseconds since 1970.
+    public mutating func update(_ overview: AppOverview, at now: Int64) {
+        received[overview.app] = now
         let before = subjects
         if let index = apps.firstIndex(where: { $0.app == overview.app }) {
             apps[index] = overview

@@ -69,8 +69,8 @@ struct TopCommand: ParsableCommand {
         }
         guard !json else { return print(try JSONOutput.text(overviews)) }
         var model = TopModel(rows: .max, columns: Terminal.width(STDOUT_FILENO))
-        for overview in overviews { model.update(overview) }
         let now = SystemClock().now.wall
+        for overview in overviews { model.update(overview, at: now.milliseconds) }
         for line in TopFrame(model, now: now, date: TopDate(now: now).text).list {
             // A table in a file is not cut off.
             print(line.text(width: .max, hasColor: Terminal.hasColor(STDOUT_FILENO)))

@@ -51,7 +51,7 @@ final class TopView {
     }
 
     func update(_ overview: AppOverview) {
-        model.update(overview)
+        model.update(overview, at: SystemClock().now.wall.milliseconds)
         drawAfterThisRound()
     }
 
