@@ -228,6 +228,9 @@ let package = Package(
             name: "BGRunJournalTests",
             dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunWire"],
             swiftSettings: strict),
+        .testTarget(
+            name: "BGRunControlTests",
+            dependencies: ["BGRunControl", "BGRunLoop", "BGRunReport"], swiftSettings: strict),
         // Summaries, and frames of the live view.
         .testTarget(
             name: "BGRunReportTests", dependencies: ["BGRunCore", "BGRunReport"],

@@ -100,7 +100,8 @@ struct AppReport {
             .min { $0.request.due < $1.request.due }
         return ReportBuilder.Subject(
             identifier: task.identifier, kind: task.kind, knownSince: known,
-            hasNeverRun: first == nil,
+            // Of what a wildcard handles only its own name would be found.
+            hasNeverRun: first == nil && !task.identifier.hasSuffix("*"),
             waiting: next.map { request, reason in
                 TaskReport.Waiting(
                     submitted: request.submitted.milliseconds, due: request.due.milliseconds,
