@@ -84,7 +84,7 @@ struct WatchTests {
     @Test("one who does not read is sent no more, and then the newest")
     func slow() throws {
         let host = try Host()
-        host.ballast = 4 << 20
+        host.ballast = 512 << 10
         let slow = try Self.connect(host.path)
         defer { close(slow) }
         let line = Array(#"{"command":"watch"}"#.utf8) + [10]
@@ -105,7 +105,7 @@ struct WatchTests {
             var chunk = [UInt8](repeating: 0, count: 1 << 20)
             let count = read(slow, &chunk, chunk.count)
             if count > 0 { bytes += chunk[..<count] }
-            if bytes.count { $0 == 10 } == 2 { host.loop.stop() }
+            if bytes.count(where: { $0 == 10 }) == 2 { host.loop.stop() }
         }
         host.loop.run()
         host.loop.forget(slow)

@@ -120,6 +120,13 @@ struct TopModelTests {
         #expect(model.press(.character("q")) == .quit)
     }
 
+    @Test("a long line of a page goes on in the next row")
+    func wrapped() {
+        var model = TopModel(rows: 10, columns: 4)
+        model.show(["abcdefghi", "", "abcd"])
+        #expect(model.page == ["abcd", "efgh", "i", "", "abcd"])
+    }
+
     @Test(
         "keys are found in what a terminal sends",
         arguments: [

@@ -60,17 +60,18 @@ public struct TopFrame {
         lines += deviceLines(app.device)
         if !app.budgets.isEmpty { lines.append(budgetLine(app.budgets)) }
         if !app.running.isEmpty {
-            lines.append(StyledLine("RUNNING", .bold))
+            let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
+            lines.append(title("RUNNING", progress + Self.right("USED", 6) + " LEFT"))
             lines += app.running.map { running($0, app.app, now) }
         }
         if !app.pending.isEmpty {
-            lines.append(StyledLine("PENDING", .bold))
+            lines.append(title("PENDING", Self.left("NEXT", 13) + "WHY IT WAITS"))
             lines += app.pending.map { pending($0, app.app) }
             let rest = app.pendingCount - app.pending.count
             if rest > 0 { lines.append(StyledLine("  and \(rest) more", .dim)) }
         }
         if !app.recent.isEmpty {
-            lines.append(StyledLine("ENDED", .bold))
+            lines.append(title("ENDED", Self.left("AT", 13) + "HOW"))
             lines += app.recent.map { ended($0, app.app) }
         }
         return lines
@@ -138,6 +139,13 @@ public struct TopFrame {
         let isOwn = !isWide && identifier.hasPrefix(app + ".")
         let name = isOwn ? String(identifier.dropFirst(app.count + 1)) : identifier
         return name.count > nameWidth ? "…" + name.suffix(nameWidth - 1) : name
+    }
+
+    private func title(_ first: String, _ rest: String) -> StyledLine {
+        var line = StyledLine(first, .bold)
+        line.pad(to: nameWidth + 3)
+        line.add(rest, .dim)
+        return line
     }
 
     private func row(_ app: String, _ identifier: String, _ attempt: Int64?) -> StyledLine {

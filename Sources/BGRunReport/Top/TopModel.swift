@@ -84,9 +84,14 @@ public struct TopModel: Sendable {
     /// Whether something is shown that time alone changes.
     public var isTicking: Bool { apps.contains { !$0.running.isEmpty } }
 
-    /// Shows lines in place of the list, until a key is pressed.
+    /// Shows lines in place of the list, until a key is pressed; long ones go on in the next row.
     public mutating func show(_ lines: [String]) {
-        page = lines
+        page = lines.flatMap { line in
+            guard line.count > columns, columns > 0 else { return [line] }
+            return stride(from: 0, to: line.count, by: columns).map {
+                String(line.dropFirst($0).prefix(columns))
+            }
+        }
         pageTop = 0
     }
 
