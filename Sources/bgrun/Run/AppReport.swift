@@ -84,7 +84,10 @@ struct AppReport {
         let engine = Engine(manifest.engineConfiguration, device: device, restoring: restored)
         let gone = try state.hasHost ? "; the host does not answer" : "; no host runs"
         return restored.requests.map {
-            ($0, AppOverview.Pending($0, engine, until).reason + gone)
+            let pending = AppOverview.Pending($0, engine, until)
+            // What nothing else holds waits for a host, and says so.
+            let isEligible = engine.pendingReason($0.identifier, at: until) == .eligible
+            return ($0, pending.reason + (isEligible ? "" : gone))
         } + interrupted.map { ($0, "its host died: goes on as soon as a host runs") }
     }
 
