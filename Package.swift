@@ -54,6 +54,9 @@ let package = Package(
             name: "BGRunJournal", dependencies: ["BGRunCore", "BGRunManifest", "BGRunWire"],
             swiftSettings: strict),
 
+        // What an app did, and how it stands: the values every view of it is made of.
+        .target(name: "BGRunReport", dependencies: ["BGRunCore"], swiftSettings: strict),
+
         // MARK: both sides
 
         // Which processes an attempt has started, and which one a pid was.
@@ -129,15 +132,17 @@ let package = Package(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunStore",
-                "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
+                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
 
         // What commands say to a running host.
         .target(
             name: "BGRunControl",
-            dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest"],
+            dependencies: [
+                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunReport",
+                "CBGRunShims",
+            ],
             swiftSettings: strict),
 
         // Many apps: a host for each manifest of a directory, and the room they share.
@@ -156,9 +161,9 @@ let package = Package(
                 "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice",
                 "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
-                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunService",
-                "BGRunSimulation",
-                "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunShims",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
+                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
+                "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -243,6 +248,13 @@ let package = Package(
             name: "BGRunJournalTests",
             dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunWire"],
             swiftSettings: strict),
+        .testTarget(
+            name: "BGRunControlTests",
+            dependencies: ["BGRunControl", "BGRunLoop", "BGRunReport"], swiftSettings: strict),
+        // Summaries, and frames of the live view.
+        .testTarget(
+            name: "BGRunReportTests", dependencies: ["BGRunCore", "BGRunReport"],
+            exclude: ["Golden"], swiftSettings: strict),
         // Reads the scenarios under manifests/scenarios.
         .testTarget(
             name: "BGRunSimulationTests",

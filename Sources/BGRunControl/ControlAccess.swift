@@ -21,7 +21,9 @@ enum ControlAccess: Hashable {
     /// Why `command` is not carried out; nil when it is.
     func refusal(of command: ControlRequest.Command) -> String? {
         switch (self, command) {
-        case (.everything, _), (.asking, .pending), (.asking, .running), (.asking, .explain): nil
+        case (.everything, _), (.asking, .pending), (.asking, .running), (.asking, .explain),
+            (.asking, .watch):
+            nil
         case (.asking, _):
             "not permitted: members of the control group may only ask; only the app's user and root "
                 + "may do this"

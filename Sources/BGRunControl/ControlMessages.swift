@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+public import BGRunReport
 
 /// What a command asks of a running host: one JSON object on one line.
 public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
             refresh, manifest
+        /// Answered by an overview at once, and by another one whenever it has changed, until the
+        /// caller hangs up.
+        case watch
     }
 
     public var command: Command
@@ -56,6 +60,7 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     public var running: [RunningStatus]?
     public var explanation: ExplanationView?
     public var manifest: ManifestText?
+    public var overview: AppOverview?
 
     public struct Problem: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.

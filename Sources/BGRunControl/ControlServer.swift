@@ -26,6 +26,8 @@ public final class ControlServer {
     private let handler: Handler
     private let group: gid_t?
     private var connections: [Int32: Connection] = [:]
+    /// Those who are sent how the app stands, since the first one asked for it.
+    private var watchers: Watchers?
 
     private final class Connection {
         let access: ControlAccess
@@ -50,16 +52,19 @@ public final class ControlServer {
         self.path = path
         self.handler = handler
         listener = try SystemFailure.check("socket", ControlAddress.socket())
-        unlink(path)
+        // Whoever sees the socket, also because he watches for it, is heard.
+        let unheard = String(path.dropLast()) + "~"
+        unlink(unheard)
         let mask = umask(0o077)
-        let bound = ControlAddress.with(path) { bind(listener, $0, $1) }
+        let bound = ControlAddress.with(unheard) { bind(listener, $0, $1) }
         umask(mask)
-        try SystemFailure.check("bind \(path)", bound)
+        try SystemFailure.check("bind \(unheard)", bound)
         if let group {
-            try SystemFailure.check("chown \(path)", chown(path, .max, group))
-            try SystemFailure.check("chmod \(path)", chmod(path, 0o660))
+            try SystemFailure.check("chown \(unheard)", chown(unheard, .max, group))
+            try SystemFailure.check("chmod \(unheard)", chmod(unheard, 0o660))
         }
         try SystemFailure.check("listen", listen(listener, 64))
+        try SystemFailure.check("rename \(path)", rename(unheard, path))
         _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         try loop.watch(listener) { [unowned self] _ in accept() }
     }
@@ -97,6 +102,11 @@ public final class ControlServer {
                 close(descriptor)
             }
         }
+    }
+
+    /// How the app stands has changed. Costs nothing while nobody watches.
+    public func noteChange() {
+        watchers?.noteChange()
     }
 
     /// Hangs up on the next caller; false when there is none.
@@ -139,9 +149,25 @@ public final class ControlServer {
                 answer(ControlResponse(refusal))
             } else {
                 handler(request, answer)
+                if request.command == .watch { try watch(descriptor) }
             }
         } catch {
             answer(ControlResponse("the request is not understood; use the same bgrun as the host"))
+        }
+    }
+
+    private func watch(_ descriptor: Int32) throws(SystemFailure) {
+        if watchers == nil {
+            watchers = try Watchers(loop) { [unowned self] answer in
+                handler(ControlRequest(.watch), answer)
+            }
+        }
+        watchers?.add(descriptor) { [weak self] line in
+            guard let self, let connection = connections[descriptor] else { return true }
+            guard connection.output.isEmpty else { return false }
+            connection.output = line
+            flush(descriptor, connection)
+            return true
         }
     }
 
@@ -160,11 +186,13 @@ public final class ControlServer {
         connection.output.removeAll()
         connection.sent = 0
         loop.change(descriptor, to: .read)
+        watchers?.caughtUp(descriptor)
     }
 
     private func drop(_ descriptor: Int32) {
         loop.forget(descriptor)
         connections[descriptor] = nil
+        watchers?.remove(descriptor)
         close(descriptor)
     }
 }

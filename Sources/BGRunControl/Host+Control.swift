@@ -54,6 +54,10 @@ extension Host {
         case .explain:
             let date = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
             answer(explain(identifier, at: date ?? request.at.map { WallTime(milliseconds: $0) }))
+        case .watch:
+            var response = ControlResponse()
+            response.overview = overview()
+            answer(response)
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)

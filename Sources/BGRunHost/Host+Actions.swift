@@ -131,6 +131,7 @@ extension Host {
         loop.afterThisRound { [unowned self] in
             isShowing = false
             log.show(running)
+            changed?()
         }
     }
 

@@ -19,7 +19,7 @@ extension Host {
             .stated(manifest.device)
         settleTimer?.set(elapsed: settle.nextChange)
         guard settled != lastDevice else { return }
-        lastDevice = settled
+        note(settled, at: clock.now.wall)
         sendFirst(.deviceChanged(settled))
     }
 

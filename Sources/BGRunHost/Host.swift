@@ -4,6 +4,7 @@ public import BGRunCore
 public import BGRunJournal
 public import BGRunLoop
 public import BGRunManifest
+import BGRunReport
 public import BGRunStore
 public import BGRunSupervisor
 
@@ -44,6 +45,8 @@ public final class Host {
     private var asleep: Int64
     private let ending: Ending
     private var isStarted = false
+    /// When it was started.
+    private(set) var startedAt: WallTime?
 
     /// What the device says, before it has settled.
     var measured = DeviceState()
@@ -51,6 +54,8 @@ public final class Host {
     var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
+    /// The same for people: since when each reading is as it is.
+    var bands: DeviceBands
     var lastNeeds = Needs()
     /// Called when other readings are needed than before: nothing else need be watched closely.
     public var needsChanged: ((Needs) -> Void)?
@@ -82,6 +87,9 @@ public final class Host {
     var unsaved: [StoreChange] = []
     /// Whether they will be at the end of this round.
     var isSaving = false
+
+    /// Called when `overview` may be another than before, several times in a row.
+    public var changed: (() -> Void)?
 
     /// Is told of each event with what the engine made of it, before that is carried out.
     public var observer: ((Event, [Action], Instant) -> Void)?
@@ -150,6 +158,7 @@ public final class Host {
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
         lastDevice = manifest.device
+        bands = DeviceBands(manifest.device)
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
             limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins)
@@ -169,6 +178,7 @@ public final class Host {
         }
         asleep = clock.asleep
         isStarted = true
+        startedAt = now
         beginJournal()
         // What came before is known before anything is launched.
         events = firstEvents + [.recover(interrupted)] + events + [.start]
@@ -187,6 +197,12 @@ public final class Host {
         }
         events.append(event)
         if isStarted { handleEvents() }
+    }
+
+    /// What counts of the device now. How it was found has been so for longer than anybody looked.
+    func note(_ device: DeviceState, at now: WallTime) {
+        lastDevice = device
+        if isStarted { bands.note(device, at: now) } else { bands = DeviceBands(device) }
     }
 
     /// The same for what must be known before anything is launched: of a host that is not started yet
@@ -246,6 +262,7 @@ public final class Host {
         shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
         handled?()
         if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
+        changed?()
         endIfDone()
     }
 

@@ -134,11 +134,11 @@ extension Database {
         let moved = try run(
             """
             INSERT INTO history
-                (attempt, identifier, kind, request, submitted, failures, interruptions, launched,
-                worker, ended, duration, entered, outcome, reason, reported, code, message,
+                (attempt, identifier, kind, request, submitted, earliest, failures, interruptions,
+                launched, worker, ended, duration, entered, outcome, reason, reported, code, message,
                 output_dropped)
-            SELECT attempt, identifier, kind, request, submitted, failures, interruptions, launched,
-                worker, ?, ? - launched_elapsed, ?, ?, ?, ?, ?, ?, ?
+            SELECT attempt, identifier, kind, request, submitted, earliest, failures, interruptions,
+                launched, worker, ?, ? - launched_elapsed, ?, ?, ?, ?, ?, ?, ?
             FROM running WHERE attempt = ?
             """,
             [.int(instant.wall.milliseconds), .int(elapsed), .int(entered?.nanoseconds)]

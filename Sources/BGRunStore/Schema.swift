@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1, version2, version3]
+    static let steps = [version1, version2, version3, version4]
 
     static var version: Int { steps.count }
 
@@ -140,5 +140,13 @@ enum Schema {
     private static let version3 = """
         ALTER TABLE request ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE running ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// When an attempt could have been launched, and the ways into a long history: by date, and to
+    /// what did not complete, which is little where all is well.
+    private static let version4 = """
+        ALTER TABLE history ADD COLUMN earliest INTEGER;
+        CREATE INDEX history_ended ON history (ended);
+        CREATE INDEX history_trouble ON history (ended) WHERE outcome <> 'completed';
         """
 }

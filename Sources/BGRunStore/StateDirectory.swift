@@ -7,6 +7,9 @@ public struct StateDirectory: Hashable, Sendable {
     /// Absolute, or relative to the working directory when the override was.
     public let path: String
 
+    /// Whose it is.
+    public var app: String { path.split(separator: "/").last.map(String.init) ?? path }
+
     /// The SQLite database.
     public var database: String { path + "/bgrun.sqlite" }
     /// The file whose lock says that a host is running.

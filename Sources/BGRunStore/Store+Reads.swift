@@ -48,34 +48,6 @@ extension Store {
         ) { try RunningRow($0) }
     }
 
-    /// Up to `limit` attempts that are over, the newest first: those of `identifier`, or all;
-    /// those before the attempt `before`, or from the newest one on.
-    public func history(
-        identifier: String? = nil, limit: Int, before: Int64? = nil
-    ) throws(StoreError) -> [HistoryRow] {
-        try fetch(
-            """
-            SELECT attempt, identifier, kind, request, submitted, failures, interruptions, launched,
-                ended, duration, entered, outcome, reason, reported, code, message, worker,
-                output_dropped
-            FROM history
-            WHERE attempt < ? \(identifier == nil ? "" : "AND identifier = ?")
-            ORDER BY attempt DESC LIMIT ?
-            """,
-            StatementArguments([before ?? .max]) + (identifier.map { [$0] } ?? []) + [limit]
-        ) { try HistoryRow($0) }
-    }
-
-    /// The stored output of an attempt, in the order it was written.
-    public func output(attempt: Int64) throws(StoreError) -> [OutputLine] {
-        try fetch("SELECT stream, at, text FROM output WHERE attempt = ? ORDER BY line", [attempt])
-        {
-            OutputLine(
-                stream: try OutputStream(stored: $0[0]), at: WallTime(milliseconds: $0[1]),
-                text: $0[2])
-        }
-    }
-
     /// Up to `limit` events in their order, beginning after the event `after`.
     public func events(after: Int64 = 0, limit: Int) throws(StoreError) -> [StoredEvent] {
         try events(
@@ -166,20 +138,5 @@ extension RunningRow {
             expiring = Expiring(
                 reason: try StopReason(stored: reason), at: WallTime(milliseconds: date))
         }
-    }
-}
-
-extension HistoryRow {
-    fileprivate init(_ row: Row) throws {
-        self.init(
-            attempt: row[0], identifier: row[1], kind: try TaskKind(stored: row[2]),
-            request: row[3], submitted: WallTime(milliseconds: row[4]), failures: row[5],
-            interruptions: row[6], launched: WallTime(milliseconds: row[7]),
-            ended: WallTime(milliseconds: row[8]),
-            duration: (row[9] as Int64?).map { Interval(nanoseconds: $0) },
-            entered: (row[10] as Int64?).map { Interval(nanoseconds: $0) },
-            outcome: try Outcome(
-                stored: row[11], reason: row[12], reported: row[13], code: row[14]),
-            message: row[15], worker: row[16], outputDropped: row[17])
     }
 }

@@ -32,6 +32,8 @@ public struct HistoryRow: Hashable, Sendable {
     /// The id of its request, which a retry keeps.
     public var request: Int64
     public var submitted: WallTime
+    /// The date before which it was not to be launched, if there was one.
+    public var earliest: WallTime?
     /// Failures and interruptions of the request before this attempt.
     public var failures: Int
     public var interruptions: Int

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/timex.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,13 @@ int bgrun_name_thread(const char *name) { return result(prctl(PR_SET_NAME, name,
 
 int bgrun_line_buffer_output(void) {
     return setvbuf(stdout, NULL, _IOLBF, 0) == 0 ? 0 : -EINVAL;
+}
+
+int bgrun_clock_is_synchronized(void) {
+    struct timex state = {0};
+    int result = adjtimex(&state);
+    if (result < 0) return -errno;
+    return result != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
 static int64_t now(clockid_t clock) {

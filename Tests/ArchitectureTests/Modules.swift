@@ -19,6 +19,7 @@ let architecture: [Module] = [
         "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
         system: ["Glibc", "Dispatch", "Synchronization"]),
     Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
+    Module("BGRunReport", ["BGRunCore"]),
 
     // Both sides: processes, descriptors and library files.
     Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
@@ -59,11 +60,13 @@ let architecture: [Module] = [
     Module(
         "BGRunHost",
         [
-            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunProcess", "BGRunLoop",
-            "BGRunStore", "BGRunSupervisor", "CBGRunPlugin", "CBGRunShims",
+            "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
+            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "CBGRunPlugin",
+            "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
-        "BGRunControl", ["BGRunCore", "BGRunManifest", "BGRunLoop", "BGRunHost", "CBGRunShims"],
+        "BGRunControl",
+        ["BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost", "CBGRunShims"],
         system: ["Glibc", "Foundation"]),
     // Many hosts: processes of the same bgrun.
     Module(
@@ -74,7 +77,8 @@ let architecture: [Module] = [
         "bgrun",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
-            "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunService", "BGRunStore",
+            "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunService",
+            "BGRunStore",
             "BGRunDevice",
             "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
             "CBGRunShims",

@@ -15,6 +15,7 @@ struct CommandLineTests {
             ["history"],
             ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
+            ["logs"], ["report"], ["top"], ["doctor"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in
@@ -133,7 +134,7 @@ struct CommandLineTests {
         try await Sandbox.with { box in
             let commands = [
                 ["run"], ["lint"], ["submit", "a.b"], ["cancel", "a.b"], ["pending"], ["history"],
-                ["trigger", "a.b"], ["expire", "a.b"],
+                ["trigger", "a.b"], ["expire", "a.b"], ["logs"], ["report"], ["top"],
             ]
             for command in commands {
                 let run = try await box.start(command + ["--manifest", box.manifest]).end()

@@ -113,8 +113,9 @@ struct StoreChangeTests {
         #expect(try store.running().isEmpty)
         let expected = HistoryRow(
             attempt: 4, identifier: Self.full.identifier, kind: .processing, request: 7,
-            submitted: Self.full.submitted, failures: 3, interruptions: 2,
-            launched: WallTime(milliseconds: 4), ended: WallTime(milliseconds: 60),
+            submitted: Self.full.submitted, earliest: Self.full.earliest, failures: 3,
+            interruptions: 2, launched: WallTime(milliseconds: 4),
+            ended: WallTime(milliseconds: 60),
             duration: outcome == .interrupted ? nil : .milliseconds(56),
             entered: Interval(nanoseconds: 41_000), outcome: outcome, message: "so it went",
             worker: 77, outputDropped: 5)

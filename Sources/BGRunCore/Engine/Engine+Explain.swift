@@ -21,6 +21,11 @@ extension Engine {
             next: lines.compactMap { $0.isSatisfied ? nil : $0.until }.min())
     }
 
+    /// How far an attempt is; nil when it is not running.
+    public func runningState(_ attempt: Int64) -> Explanation.Running? {
+        running.index(of: attempt).map { Explanation.Running(running[$0]) }
+    }
+
     /// The request that waits, or one that would be submitted now.
     func waiting(_ identifier: String, _ task: Int, at now: WallTime) -> Waiting {
         guard let request = pending.request(identifier),

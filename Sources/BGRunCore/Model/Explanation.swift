@@ -98,7 +98,7 @@ public struct Explanation: Hashable, Sendable {
 
 extension Interval {
     /// The two largest units, `2d3h` or `45s`; `0s` below a second.
-    var brief: String {
+    public var brief: String {
         let units: [(String, Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
         var rest = nanoseconds / 1_000_000_000
         var parts: [String] = []

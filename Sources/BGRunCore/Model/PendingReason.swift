@@ -48,6 +48,23 @@ public enum PendingReason: Hashable, Sendable {
         }
     }
 
+    /// What holds the request back, in a word or two: for tables and metrics. Nil: its date has not
+    /// come, so nothing does.
+    public var word: String? {
+        switch self {
+        case .notBefore: nil
+        case .conditions(let missing): missing.names.joined(separator: ", ")
+        case .factor(let factor, _): factor.name
+        case .overlap: "overlap"
+        case .concurrency, .kindLimit, .groupLimit: "concurrency"
+        case .notAdmitted: "end of the host"
+        case .suspending: "sleep"
+        case .share: "share"
+        case .reloading: "manifest change"
+        case .eligible: "launch"
+        }
+    }
+
     /// When this ends by itself, if that is known.
     public var until: WallTime? {
         switch self {

@@ -33,6 +33,10 @@ int bgrun_name_thread(const char *name);
  * Swift's concurrency checking cannot let through. */
 int bgrun_line_buffer_output(void);
 
+/* 1 when the calendar clock is kept in time by others, 0 when it is not, a negative errno when
+ * nobody can tell. Changes nothing. */
+int bgrun_clock_is_synchronized(void);
+
 /* 1 when the symbol that starts at `address` is a variable of a loaded library, 0 when
  * it is a function or nothing is known about it. */
 int bgrun_symbol_is_data(const void *address);

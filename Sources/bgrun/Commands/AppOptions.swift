@@ -54,14 +54,8 @@ struct AppOptions: ParsableArguments {
 
     private func readManifest(ofApp name: String) throws -> Manifest {
         try reportingFailures {
-            let state = try place.existing(of: name)
-            if let hosted = try manifest(ofHostAt: state) { return hosted }
-            guard let path = try HostLock.lastHolder(of: state.hostLock)?.manifest else {
-                complain(
-                    "no app \(name) has been run here, its state would be in \(state.path); "
-                        + "give its --manifest, or its --state")
-                throw Exit.noInput
-            }
+            if let hosted = try manifest(ofHostAt: try place.existing(of: name)) { return hosted }
+            let path = try place.manifest(of: name)
             return try Diagnostics.ending { () throws(ManifestProblems) in try read(path) }
         }
     }

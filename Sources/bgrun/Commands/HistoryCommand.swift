@@ -9,7 +9,10 @@ import BGRunStore
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List attempts and how they ended, the newest first.")
+        abstract: "List attempts and how they ended, the newest first.",
+        discussion: """
+            With --follow, attempts are listed as they end, the oldest first, until a signal comes.
+            """)
 
     @OptionGroup var app: AppOptions
 
@@ -19,25 +22,15 @@ struct HistoryCommand: ParsableCommand {
     @Option(help: ArgumentHelp("At most so many attempts.", valueName: "count"))
     var limit = 50
 
+    @OptionGroup var filter: HistoryOptions
+
+    @Flag(help: "Go on, and list each attempt as it ends, until a signal comes.")
+    var follow = false
+
     @Option(help: ArgumentHelp("Show the stored output of one attempt.", valueName: "attempt"))
     var output: Int64?
 
     @OptionGroup var format: JSONOption
-
-    private struct Row: Encodable {
-        var attempt: Int64
-        var identifier: String
-        var kind: String
-        var launched: String
-        var ended: String
-        var milliseconds: Double?
-        var entryMicroseconds: Double?
-        var outcome: String
-        var detail: String
-        var message: String?
-        var failuresBefore: Int
-        var droppedLines: Int64
-    }
 
     private struct Line: Encodable {
         var time: String
@@ -47,6 +40,9 @@ struct HistoryCommand: ParsableCommand {
 
     func validate() throws {
         if limit < 0 { throw ValidationError("--limit must not be negative") }
+        if follow, output != nil {
+            throw ValidationError("--follow and --output exclude each other; see bgrun logs -f")
+        }
     }
 
     func run() throws {
@@ -54,43 +50,81 @@ struct HistoryCommand: ParsableCommand {
         identifier.map { manifest.pointOut(undeclared: $0) }
         try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app).readable()
+            guard !follow else {
+                try state.create()
+                return try followHistory(state)
+            }
             do throws(StoreError) {
                 let store = try Store.open(state.database, readOnly: true)
                 if let output {
                     try showOutput(try store.output(attempt: output))
                 } else {
-                    try show(try store.history(identifier: identifier, limit: limit))
+                    show(try store.history(filter(state), limit: limit))
                 }
             } catch {
                 guard case .missing = error else { throw error }
-                try show([])
+                show([])
             }
         }
     }
 
-    private func show(_ rows: [HistoryRow]) throws(StoreError) {
-        let rows = rows.map { row in
-            Row(
-                attempt: row.attempt, identifier: row.identifier, kind: row.kind.name,
-                launched: row.launched.utcText, ended: row.ended.utcText,
-                milliseconds: row.duration.map { Double($0.nanoseconds) / 1e6 },
-                entryMicroseconds: row.entered.map { Double($0.nanoseconds) / 1e3 },
-                outcome: row.outcome.name, detail: row.outcome.sentence, message: row.message,
-                failuresBefore: row.failures, droppedLines: row.outputDropped)
-        }
+    private func filter(_ state: StateDirectory) -> HistoryFilter {
+        filter.filter(of: identifier, now: SimulatedState.now(of: state))
+    }
+
+    private func show(_ rows: [HistoryRow]) {
+        let rows = rows.map(AttemptRow.init)
         if format.json {
             if let text = try? JSONOutput.text(rows) { print(text) }
             return
         }
-        guard !rows.isEmpty else { return print("no attempt has ended yet") }
-        var table = Table("ATTEMPT", "ENDED", "IDENTIFIER", "TOOK", "OUTCOME", "MESSAGE")
-        for row in rows {
-            table.add(
-                "\(row.attempt)", row.ended, row.identifier,
-                row.milliseconds.map { Interval(nanoseconds: Int64($0 * 1e6)).text } ?? "-",
-                row.detail, LogText.short(row.message ?? ""))
+        guard !rows.isEmpty else {
+            return print(filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended")
         }
+        var table = AttemptRow.table
+        for row in rows { row.add(to: &table) }
         print(table.text)
+    }
+
+    /// What has been first, then what comes. An attempt may end after one that was launched later:
+    /// those that ran at the last look are looked for.
+    private func followHistory(_ state: StateDirectory) throws {
+        let filter = filter(state)
+        var cursor: Int64?
+        var running: Set<Int64> = []
+        /// Shown already, though launched after the look at `cursor`.
+        var early: Set<Int64> = []
+        try StoreWatch.follow(state) { store in
+            // In this order: what is not newer than `newest` and does not run has ended by now.
+            let newest = try store.newestAttempt()
+            let now = Set(try store.running().map(\.attempt.id))
+            var rows: [HistoryRow] = []
+            if let cursor {
+                for attempt in running.subtracting(now) {
+                    if let row = try store.ended(attempt) { rows.append(row) }
+                }
+                rows += try store.ended(after: cursor, limit: .max).filter {
+                    !early.contains($0.attempt)
+                }
+            } else {
+                rows = try store.history(filter, limit: limit)
+            }
+            for row in rows.sorted(by: { ($0.ended, $0.attempt) < ($1.ended, $1.attempt) })
+            where filter.accepts(row) { showLine(row) }
+            early = Set(rows.map(\.attempt).filter { $0 > newest }).union(
+                early.filter { $0 > newest })
+            running = now.filter { $0 <= newest }
+            cursor = newest
+        }
+    }
+
+    private func showLine(_ row: HistoryRow) {
+        let row = AttemptRow(row)
+        if format.json {
+            if let text = try? JSONOutput.line(row) { print(text) }
+        } else {
+            print(row.line)
+        }
     }
 
     private func showOutput(_ lines: [OutputLine]) throws(StoreError) {

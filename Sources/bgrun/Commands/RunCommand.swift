@@ -154,6 +154,7 @@ struct RunCommand: ParsableCommand {
         let control = try ControlServer(
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
+        host.changed = control.noteChange
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
@@ -168,6 +169,7 @@ struct RunCommand: ParsableCommand {
         host.endJournal()
         host.shareChanged = nil
         host.handled = nil
+        host.changed = nil
         withExtendedLifetime((signals, control, share, watch)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }

@@ -35,6 +35,18 @@ struct StateOption: ParsableArguments {
         return isOwn ? own : common
     }
 
+    /// The manifest `app` was run by last; without one the command ends.
+    func manifest(of app: String) throws -> String {
+        let state = try existing(of: app)
+        guard let path = try HostLock.lastHolder(of: state.hostLock)?.manifest else {
+            complain(
+                "no app \(app) has been run here, its state would be in \(state.path); "
+                    + "give its --manifest, or its --state")
+            throw Exit.noInput
+        }
+        return path
+    }
+
     /// The state directories of every app.
     func all() throws(StateDirectoryError) -> [StateDirectory] {
         let own = try StateDirectory.base(state, Self.environment, geteuid())

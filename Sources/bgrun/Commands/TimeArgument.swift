@@ -24,6 +24,17 @@ struct TimeArgument {
         return time
     }
 
+    /// The same for what has been: a length alone is so long ago.
+    @Sendable
+    static func parsePast(_ text: String) throws -> TimeArgument {
+        Interval(manifestText: text) == nil ? try parse(text) : ago(text)
+    }
+
+    /// A length of time ago, written as in a manifest.
+    static func ago(_ text: String) -> TimeArgument {
+        TimeArgument(text: "-" + text, interval: interval("-" + text))
+    }
+
     /// The time it means at `now`, which in a simulated state is not the machine's.
     func date(at now: WallTime) -> WallTime {
         interval.map { now.advanced(by: $0) } ?? Self.date(text, today: now) ?? now

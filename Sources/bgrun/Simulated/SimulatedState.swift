@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
+import BGRunHost
+import BGRunJournal
 import BGRunStore
 import Foundation
 import Glibc
@@ -22,6 +25,13 @@ enum SimulatedState {
 
     static func isMarked(_ state: StateDirectory) -> Bool {
         access(mark(state), F_OK) == 0
+    }
+
+    /// Now: of a simulated run where its time has come to.
+    static func now(of state: StateDirectory) -> WallTime {
+        let machine = SystemClock().now.wall
+        guard isMarked(state) else { return machine }
+        return PastState.last(in: state.journalImages)?.wall ?? machine
     }
 
     private static func mark(_ state: StateDirectory) -> String { state.path + "/simulated" }

@@ -98,6 +98,14 @@ final class Sandbox: Sendable {
             environment: environment.merging(variables) { $1 })
     }
 
+    /// Starts another program with the environment of this app's.
+    func startProgram(
+        _ path: String, _ arguments: [String], _ variables: [String: String] = [:]
+    ) throws -> Running {
+        try Running(
+            path, arguments, environment: environment.merging(variables) { $1 })
+    }
+
     /// Starts a line of the shell, in which `$BGRUN` and `$OPTIONS` stand for those of this app.
     func startShell(_ line: String, _ variables: [String: String] = [:]) throws -> Running {
         var environment = environment.merging(variables) { $1 }

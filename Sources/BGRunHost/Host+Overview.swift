@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+public import BGRunReport
+public import BGRunStore
+import BGRunWire
+import Glibc
+
+extension Host {
+    /// How the app stands now, for people and programs that watch: of the pending requests the first
+    /// `limit`, of what has ended the last `recent`.
+    public func overview(pending limit: Int = 200, recent: Int = 8) -> AppOverview {
+        var overview = AppOverview(
+            app: manifest.app, engine: engine,
+            attempts: running.map { view in
+                (
+                    view.attempt,
+                    ReportedProgress(
+                        title: view.title, subtitle: view.subtitle, completed: view.completed,
+                        total: view.total)
+                )
+            }, limit: limit, at: now)
+        overview.host = AppOverview.Host(
+            process: getpid(), version: Version.text, since: startedAt?.milliseconds)
+        overview.device = bands.all
+        if hasRefusedManifest {
+            overview.notices.append("the changed manifest is bad: the one before is in effect")
+        }
+        let ended = (try? store.history(limit: recent)) ?? []
+        overview.recent = ended.map(AppOverview.Ended.init)
+        return overview
+    }
+}
+
+extension AppOverview.Ended {
+    public init(_ row: HistoryRow) {
+        var reason: String?
+        if case .expired(let why, _) = row.outcome { reason = why.name }
+        self.init(
+            attempt: row.attempt, identifier: row.identifier, ended: row.ended.milliseconds,
+            ran: row.duration.map { $0.nanoseconds / 1_000_000 }, outcome: row.outcome.name,
+            reason: reason, message: row.message)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+
+/// Something about a task that a person should look at.
+public struct Attention: Codable, Hashable, Sendable {
+    /// The worst first.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// The last attempts failed, `failuresInARow` of them or more.
+        case failing
+        /// A request is overdue by more than its period, or by a day.
+        case starving
+        /// It has been pending for more than its period, or a day, and has never run.
+        case neverRun = "never-run"
+        /// Nothing ran, and one thing held it back nearly all the time.
+        case blocked
+        /// Less than half of what its schedule promises was launched.
+        case missed
+        /// Half of its attempts or more were taken back for one reason.
+        case cutShort = "cut-short"
+    }
+
+    public var identifier: String
+    public var kind: Kind
+    /// One sentence.
+    public var text: String
+
+    public init(identifier: String, kind: Kind, text: String) {
+        self.identifier = identifier
+        self.kind = kind
+        self.text = text
+    }
+
+    /// Failures in a row that are no accident.
+    static let failuresInARow = 3
+
+    static func isWorse(_ left: Attention, _ right: Attention) -> Bool {
+        let order = Kind.allCases
+        guard left.kind != right.kind else { return left.identifier < right.identifier }
+        return order.firstIndex(of: left.kind) ?? 0 < order.firstIndex(of: right.kind) ?? 0
+    }
+
+    /// What is to be said about a task; at most one thing of what follows from another.
+    static func found(
+        in task: TaskReport, of subject: ReportBuilder.Subject, since: WallTime, until: WallTime
+    ) -> [Attention] {
+        var found: [Attention] = []
+        func note(_ kind: Kind, _ text: String) {
+            found.append(Attention(identifier: task.identifier, kind: kind, text: text))
+        }
+        if task.failuresInARow >= failuresInARow {
+            note(
+                .failing,
+                "\(task.failuresInARow) failures in a row, the last one: "
+                    + (task.lastOutcome ?? "-"))
+        }
+        let wait = waitNote(task, subject, until)
+        if let wait { note(wait.kind, wait.text) }
+        if wait == nil, task.runs == 0, let blocked = blocker(task, since: since, until: until) {
+            note(.blocked, blocked)
+        } else if wait == nil, let promise = task.promise, promise.expected >= 2,
+            promise.kept * 2 < promise.expected
+        {
+            note(
+                .missed,
+                "it was launched \(promise.kept) of \(promise.expected) times"
+                    + (task.blockers.first.map { "; most of the time it waited for \($0.name)" }
+                        ?? ""))
+        }
+        if let reason = task.expiredBy.first, task.runs >= 4, reason.count * 2 >= task.runs {
+            note(
+                .cutShort,
+                "\(reason.count) of \(task.runs) attempts were expired for \(reason.name)")
+        }
+        return found
+    }
+
+    /// How long a request may be overdue before it starves.
+    private static func patience(_ subject: ReportBuilder.Subject, _ until: WallTime) -> Int64 {
+        let day: Int64 = 86_400_000
+        let back = WallTime(milliseconds: until.milliseconds - day)
+        // What happens several times a day starves sooner.
+        guard let daily = subject.occurrences(back, until), daily > 1 else { return day }
+        return day / Int64(daily)
+    }
+
+    private static func waitNote(
+        _ task: TaskReport, _ subject: ReportBuilder.Subject, _ until: WallTime
+    ) -> (kind: Kind, text: String)? {
+        guard let waiting = task.pending else { return nil }
+        let overdue = until.milliseconds - waiting.due
+        guard overdue > patience(subject, until) else { return nil }
+        let length = Interval.milliseconds(overdue).brief
+        return task.lastEnded == nil && subject.hasNeverRun
+            ? (.neverRun, "it has never run, and is due since \(length): \(waiting.reason)")
+            : (.starving, "its request is overdue by \(length): \(waiting.reason)")
+    }
+
+    private static func blocker(
+        _ task: TaskReport, since: WallTime, until: WallTime
+    ) -> String? {
+        guard let first = task.blockers.first, first.milliseconds > 0 else { return nil }
+        let all = task.blockers.reduce(0) { $0 + $1.milliseconds }
+        let span = until.milliseconds - since.milliseconds
+        guard first.milliseconds * 10 >= all * 9, first.milliseconds * 2 >= span else {
+            return nil
+        }
+        return "nothing ran: it waited \(Interval.milliseconds(first.milliseconds).brief) for "
+            + first.name
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+import GRDB
+
+/// Which attempts are asked for. What is nil or empty asks for all.
+public struct HistoryFilter: Hashable, Sendable {
+    public var identifier: String?
+    /// Those that ended at this date or later.
+    public var since: WallTime?
+    /// Those that ended before this date.
+    public var until: WallTime?
+    /// Names of outcomes, as `Outcome.name` has them.
+    public var outcomes: [String]
+    /// Those that were expired for one of these reasons.
+    public var reasons: [StopReason]
+
+    public init(
+        identifier: String? = nil, since: WallTime? = nil, until: WallTime? = nil,
+        outcomes: [String] = [], reasons: [StopReason] = []
+    ) {
+        self.identifier = identifier
+        self.since = since
+        self.until = until
+        self.outcomes = outcomes
+        self.reasons = reasons
+    }
+}
+
+extension Store {
+    /// Up to `limit` attempts that are over, the newest first: those of `identifier`, or all;
+    /// those before the attempt `before`, or from the newest one on.
+    public func history(
+        identifier: String? = nil, limit: Int, before: Int64? = nil
+    ) throws(StoreError) -> [HistoryRow] {
+        try fetch(
+            """
+            SELECT \(HistoryRow.columns) FROM history
+            WHERE attempt < ? \(identifier == nil ? "" : "AND identifier = ?")
+            ORDER BY attempt DESC LIMIT ?
+            """,
+            StatementArguments([before ?? .max]) + (identifier.map { [$0] } ?? []) + [limit]
+        ) { try HistoryRow($0) }
+    }
+
+    /// Up to `limit` attempts that `filter` asks for, the newest first. In a history of millions it
+    /// looks at those of the dates, or at those that did not complete, and at no others.
+    public func history(_ filter: HistoryFilter, limit: Int) throws(StoreError) -> [HistoryRow] {
+        let query = HistoryQuery(filter)
+        return try fetch(
+            "SELECT \(HistoryRow.columns) FROM \(query.text) ORDER BY \(query.order) LIMIT ?",
+            query.arguments + [limit]
+        ) { try HistoryRow($0) }
+    }
+
+    /// Calls `visit` with each attempt that `filter` asks for, in no order, without keeping them.
+    public func visitHistory(
+        _ filter: HistoryFilter, _ visit: (HistoryRow) -> Void
+    ) throws(StoreError) {
+        let query = HistoryQuery(filter)
+        try access { database in
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: "SELECT \(HistoryRow.columns) FROM \(query.text)"),
+                arguments: query.arguments)
+            while let row = try rows.next() { visit(try HistoryRow(row)) }
+        }
+    }
+
+    /// Up to `limit` attempts with higher numbers than `attempt` that have ended, in their order.
+    /// One with a lower number may end later.
+    public func ended(after attempt: Int64, limit: Int) throws(StoreError) -> [HistoryRow] {
+        try fetch(
+            """
+            SELECT \(HistoryRow.columns) FROM history
+            WHERE attempt > ? ORDER BY attempt LIMIT ?
+            """,
+            [attempt, limit]
+        ) { try HistoryRow($0) }
+    }
+
+    /// The attempt of that number, once it is over.
+    public func ended(_ attempt: Int64) throws(StoreError) -> HistoryRow? {
+        try fetch(
+            "SELECT \(HistoryRow.columns) FROM history WHERE attempt = ?", [attempt]
+        ) { try HistoryRow($0) }.first
+    }
+
+    /// The highest number an attempt has had; 0 when there was none.
+    public func newestAttempt() throws(StoreError) -> Int64 {
+        try fetch(
+            """
+            SELECT max(coalesce((SELECT max(attempt) FROM history), 0),
+                coalesce((SELECT max(attempt) FROM running), 0))
+            """
+        ) { $0[0] as Int64 }[0]
+    }
+
+    /// When the first request of `identifier` that is known was submitted, of those that have run.
+    public func firstSubmitted(_ identifier: String) throws(StoreError) -> WallTime? {
+        try fetch(
+            "SELECT submitted FROM history WHERE identifier = ? ORDER BY attempt LIMIT 1",
+            [identifier]
+        ) { WallTime(milliseconds: $0[0]) }.first
+    }
+}
+
+/// A filter as SQL. The index is named, since SQLite keeps no statistics that would tell it which one is
+/// short.
+struct HistoryQuery {
+    /// What follows FROM, without ORDER BY.
+    var text = ""
+    var arguments = StatementArguments()
+    var order = "ended DESC, attempt DESC"
+
+    init(_ filter: HistoryFilter) {
+        var terms: [String] = []
+        func bound(_ comparison: String, _ date: WallTime?) -> String? {
+            guard let date else { return nil }
+            arguments += [date.milliseconds]
+            return "ended \(comparison) ?"
+        }
+        terms += [bound(">=", filter.since), bound("<", filter.until)].compactMap { $0 }
+        let isTrouble =
+            !filter.reasons.isEmpty
+            || !filter.outcomes.isEmpty && !filter.outcomes.contains(Outcome.completed.name)
+        // The words of the index, so that SQLite may use it.
+        if isTrouble { terms.append("outcome <> 'completed'") }
+        func among(_ column: String, _ words: [String]) -> String? {
+            guard !words.isEmpty else { return nil }
+            arguments += StatementArguments(words)
+            return "\(column) IN (\(words.map { _ in "?" }.joined(separator: ", ")))"
+        }
+        terms += [
+            among("outcome", filter.outcomes), among("reason", filter.reasons.map(\.name)),
+            among("identifier", filter.identifier.map { [$0] } ?? []),
+        ].compactMap { $0 }
+        let index: String
+        if isTrouble {
+            index = "INDEXED BY history_trouble"
+        } else if filter.identifier != nil {
+            index = "INDEXED BY history_identifier"
+            order = "attempt DESC"
+        } else if filter.since != nil || filter.until != nil {
+            index = "INDEXED BY history_ended"
+        } else {
+            index = ""
+            order = "attempt DESC"
+        }
+        if !isTrouble, filter.identifier != nil, let since = filter.since {
+            terms.append(
+                """
+                attempt >= (SELECT coalesce(min(attempt), 0) FROM history INDEXED BY history_ended
+                    WHERE ended >= ?)
+                """)
+            arguments += [since.milliseconds]
+        }
+        text = "history \(index)"
+        if !terms.isEmpty { text += " WHERE " + terms.joined(separator: " AND ") }
+    }
+}
+
+extension HistoryRow {
+    fileprivate static let columns = """
+        attempt, identifier, kind, request, submitted, failures, interruptions, launched, ended, \
+        duration, entered, outcome, reason, reported, code, message, worker, output_dropped, earliest
+        """
+
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            attempt: row[0], identifier: row[1], kind: try TaskKind(stored: row[2]),
+            request: row[3], submitted: WallTime(milliseconds: row[4]),
+            earliest: (row[18] as Int64?).map { WallTime(milliseconds: $0) }, failures: row[5],
+            interruptions: row[6], launched: WallTime(milliseconds: row[7]),
+            ended: WallTime(milliseconds: row[8]),
+            duration: (row[9] as Int64?).map { Interval(nanoseconds: $0) },
+            entered: (row[10] as Int64?).map { Interval(nanoseconds: $0) },
+            outcome: try Outcome(
+                stored: row[11], reason: row[12], reported: row[13], code: row[14]),
+            message: row[15], worker: row[16], outputDropped: row[17])
+    }
+}

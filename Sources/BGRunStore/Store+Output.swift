@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import GRDB
+
+/// A stored line of output with its number within the attempt, from 1 on.
+public struct NumberedLine: Hashable, Sendable {
+    public var number: Int64
+    public var line: OutputLine
+}
+
+extension Store {
+    /// The stored output of an attempt, in the order it was written.
+    public func output(attempt: Int64) throws(StoreError) -> [OutputLine] {
+        try output(attempt: attempt, after: 0).map(\.line)
+    }
+
+    /// The lines of an attempt that follow the line `number`, in their order.
+    public func output(
+        attempt: Int64, after number: Int64
+    ) throws(StoreError) -> [NumberedLine] {
+        try fetch(
+            """
+            SELECT line, stream, at, text FROM output
+            WHERE attempt = ? AND line > ? ORDER BY line
+            """, [attempt, number]
+        ) {
+            NumberedLine(
+                number: $0[0],
+                line: OutputLine(
+                    stream: try OutputStream(stored: $0[1]), at: WallTime(milliseconds: $0[2]),
+                    text: $0[3]))
+        }
+    }
+
+    /// Up to `limit` attempts that have written something, the newest first, beginning before the
+    /// attempt `before`.
+    public func attemptsWithOutput(
+        before: Int64 = .max, limit: Int
+    ) throws(StoreError) -> [Int64] {
+        // One look for each attempt: the lines between are passed over.
+        try fetch(
+            """
+            WITH RECURSIVE written(attempt) AS (
+                SELECT max(attempt) FROM output WHERE attempt < ?
+                UNION ALL
+                SELECT (SELECT max(attempt) FROM output WHERE attempt < written.attempt)
+                FROM written WHERE written.attempt IS NOT NULL)
+            SELECT attempt FROM written WHERE attempt IS NOT NULL LIMIT ?
+            """, [before, limit]
+        ) { $0[0] as Int64 }
+    }
+
+    /// The identifier of an attempt that runs or is over.
+    public func identifier(ofAttempt attempt: Int64) throws(StoreError) -> String? {
+        try fetch(
+            """
+            SELECT identifier FROM history WHERE attempt = ?1
+            UNION ALL SELECT identifier FROM running WHERE attempt = ?1
+            """, [attempt]
+        ) { $0[0] as String }.first
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunCore
+import BGRunHost
+import BGRunManifest
+import BGRunStore
+
+struct LogsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Show what attempts wrote and logged, in the order it was written.",
+        discussion: """
+            Each line with its time, identifier and attempt. Works with and without a running host; \
+            with --follow it goes on, also when a host ends and another one starts.
+            """)
+
+    @OptionGroup var app: AppOptions
+
+    @Argument(help: "Only attempts of this identifier.")
+    var identifier: String?
+
+    @Flag(
+        name: .shortAndLong,
+        help: "Go on, and show each line as it is stored, until a signal comes."
+    )
+    var follow = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Lines written then or later: 1h or -1h ago, 14:30 today, or a date and time.",
+            valueName: "time"),
+        transform: TimeArgument.parsePast)
+    var since: TimeArgument?
+
+    @Option(help: ArgumentHelp("Only this attempt.", valueName: "number"))
+    var attempt: Int64?
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most so many of the newest lines to begin with.", valueName: "count")
+    )
+    var lines = 1_000
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    func validate() throws {
+        if lines < 0 { throw ValidationError("--lines must not be negative") }
+    }
+
+    func run() throws {
+        let manifest = try app.readManifest()
+        identifier.map { manifest.pointOut(undeclared: $0) }
+        try reportingFailures {
+            let state = try app.stateDirectory(of: manifest.app)
+            var reader = OutputReader(
+                identifier: identifier, attempt: attempt,
+                since: since?.date(at: SimulatedState.now(of: state)))
+            guard !follow else {
+                try state.create()
+                var isFirst = true
+                return try StoreWatch.follow(state) { store in
+                    let written = isFirst ? try reader.last(lines, of: store) : []
+                    for line in try written + reader.next(of: store) { show(line) }
+                    isFirst = false
+                }
+            }
+            do throws(StoreError) {
+                let store = try Store.open(state.database, readOnly: true)
+                for line in try reader.last(lines, of: store) { show(line) }
+            } catch {
+                guard case .missing = error else { throw error }
+            }
+        }
+    }
+
+    private struct Line: Encodable {
+        var time: String
+        var identifier: String
+        var attempt: Int64
+        var stream: String
+        var text: String
+    }
+
+    private func show(_ written: OutputReader.Written) {
+        let line = written.line
+        guard json else {
+            return print(
+                "\(line.at.localText) \(LogText.visible(written.identifier))[\(written.attempt)] "
+                    + LogText.visible(line.text))
+        }
+        let object = Line(
+            time: line.at.utcText, identifier: written.identifier, attempt: written.attempt,
+            stream: line.stream.rawValue, text: line.text)
+        if let text = try? JSONOutput.line(object) { print(text) }
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunCore
+import BGRunHost
+import BGRunManifest
+import BGRunPluginFile
+import BGRunReport
+import BGRunStore
+import BGRunSupervisor
+import BGRunWire
+import Glibc
+
+/// Checks of one app. Reads its manifest, its state and its host, and changes nothing.
+struct AppDoctor {
+    /// As it was named on the command line.
+    let path: String
+    let manifest: Manifest
+    let warnings: Int
+    let state: StateDirectory
+    let options: String
+
+    func findings(_ check: DoctorCheck) throws -> [DoctorFinding] {
+        switch check {
+        case .manifest: [read]
+        case .identifiers: try identifiers
+        case .handlers: try handlers
+        case .state: stateFindings
+        case .store: [storeFinding]
+        case .host: [try host]
+        default: try past(check)
+        }
+    }
+
+    private var read: DoctorFinding {
+        warnings == 0
+            ? .ok(.manifest, "\(path) declares \(manifest.tasks.count) tasks of \(manifest.app)")
+            : .warn(
+                .manifest, "\(path) is valid, with \(warnings) warnings",
+                "something in it is hardly what was meant", next: "bgrun lint \(path)")
+    }
+
+    /// Requests that nothing handles.
+    private var identifiers: [DoctorFinding] {
+        get throws {
+            let declared = manifest.tasks.map(\.declaration.identifier)
+            let rule = IdentifierRule(permitting: declared)
+            let requests = try store?.pending(limit: 10_000) ?? []
+            let unknown = requests.map(\.identifier).filter { !rule.permits($0) }
+            guard let first = unknown.first else {
+                return [
+                    .ok(.identifiers, "every request that waits is of a task of the manifest")
+                ]
+            }
+            let nearest = NearMiss.nearest(to: first, among: declared)
+            return [
+                .fail(
+                    .identifiers,
+                    "no task handles \(first)"
+                        + (unknown.count > 1 ? " and \(unknown.count - 1) other requests" : "")
+                        + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
+                    "it waits for a manifest that declares it, letter by letter",
+                    next: "bgrun pending \(options)")
+            ]
+        }
+    }
+
+    /// Loads every plugin in a process of its own, as a host would, and looks for the handlers.
+    private var handlers: [DoctorFinding] {
+        get throws {
+            let installation = Installation()
+            guard let worker = installation.worker else { return [] }
+            let images = PluginImages(installation: installation)
+            let findings = try manifest.plugins.compactMap { plugin -> DoctorFinding? in
+                let wanted = manifest.tasks.compactMap { $0.handler(in: plugin.name) }
+                guard !wanted.isEmpty else { return nil }
+                switch images.image(manifest, plugin.name) {
+                case .failure(let refusal):
+                    return .fail(
+                        .handlers, refusal.message, "its tasks are refused at launch",
+                        next: "bgrun plugin check FILE")
+                case .success(let image):
+                    let loaded = try PluginProbe(executable: worker).load(image) { _ in }
+                    return finding(plugin.name, image.displayPath, loaded, wanted)
+                }
+            }
+            return findings.isEmpty ? [.ok(.handlers, "no task needs a plugin")] : findings
+        }
+    }
+
+    private func finding(
+        _ name: String, _ file: String, _ loaded: PluginProbe.Finding, _ wanted: [String]
+    ) -> DoctorFinding {
+        let problem: String
+        switch loaded {
+        case .loaded(let plugin):
+            let missing = Set(wanted).subtracting(plugin.handlers).sorted()
+            if missing.isEmpty {
+                return .ok(
+                    .handlers, "\(name) registers \(Set(wanted).sorted().joined(separator: ", "))")
+            }
+            problem =
+                "\(name) has no handler \(missing.joined(separator: ", ")); it registers "
+                + plugin.handlers.joined(separator: ", ")
+        case .refused(let reason): problem = "\(name): \(reason)"
+        case .died(let how): problem = "loading \(name) killed the worker: \(how)"
+        case .hung: problem = "the entry or init of \(name) did not return within 10 s"
+        }
+        return .fail(
+            .handlers, LogText.visible(problem), "its tasks are refused at launch",
+            next: "bgrun plugin check \(file)")
+    }
+
+    private var stateFindings: [DoctorFinding] {
+        var status = stat()
+        guard stat(state.path, &status) == 0 else {
+            return [
+                .warn(
+                    .state, "\(state.path) is not there", "no host of this app has ever run here",
+                    next: "bgrun run \(options)")
+            ]
+        }
+        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            return [
+                .fail(
+                    .state,
+                    "\(state.path) belongs to user \(status.st_uid), mode "
+                        + String(status.st_mode & 0o777, radix: 8),
+                    "no host starts where others can change its state",
+                    next: "chmod 700 \(state.path)")
+            ]
+        }
+        var files = statvfs()
+        let free =
+            statvfs(state.path, &files) == 0 ? UInt64(files.f_bavail) * UInt64(files.f_frsize) : 0
+        guard free > 10 << 20 else {
+            return [
+                .fail(
+                    .state, "\(free >> 10) KiB are free at \(state.path)",
+                    "a host that cannot write ends", next: "df \(state.path)")
+            ]
+        }
+        return [.ok(.state, "\(state.path), \(free >> 20) MiB free")]
+    }
+
+    private var storeFinding: DoctorFinding {
+        do throws(StoreError) {
+            let store = try Store.open(state.database, readOnly: true)
+            return .ok(.store, "\(try store.pendingCount()) requests wait")
+        } catch {
+            guard case .missing = error else { return bad(error) }
+            return .warn(
+                .store, "there is no database yet", "no host of this app has ever run here",
+                next: "bgrun run \(options)")
+        }
+    }
+
+    private func bad(_ error: StoreError) -> DoctorFinding {
+        return .fail(
+            .store, error.message,
+            "nothing can be run or shown", next: "ls -l \(state.path)")
+    }
+
+    /// Nil when there is none, or it cannot be read: the check `store` says so.
+    var store: Store? { try? Store.open(state.database, readOnly: true) }
+
+    /// The host's answer. One that is stopped is not waited for as long as by other commands.
+    func ask(_ request: ControlRequest) throws -> ControlResponse {
+        try ControlClient(path: state.controlSocket, patience: .seconds(3)).ask(request)
+    }
+
+    private var host: DoctorFinding {
+        get throws {
+            guard let holder = try HostLock.holder(of: state.hostLock) else {
+                return .warn(
+                    .host, "no host of \(manifest.app) runs", "nothing is launched until one does",
+                    next: "bgrun run \(options) --stay")
+            }
+            guard (try? ask(ControlRequest(.running))) != nil else {
+                return .fail(
+                    .host, "the host, process \(holder.pid), does not answer",
+                    "it is stopped, or busy for long", next: "ps -o stat,wchan \(holder.pid)")
+            }
+            guard holder.version == Version.text else {
+                return .warn(
+                    .host, "the host is of bgrun \(holder.version), this one is \(Version.text)",
+                    "it starts workers it may not understand",
+                    next: "kill \(holder.pid), then start it again")
+            }
+            return .ok(.host, "process \(holder.pid) since \(holder.started.localText)")
+        }
+    }
+}
+
+extension TaskDefinition {
+    /// The handler of this plugin that it names.
+    fileprivate func handler(in plugin: String) -> String? {
+        guard case .handler(plugin, let name) = action else { return nil }
+        return name
+    }
+}

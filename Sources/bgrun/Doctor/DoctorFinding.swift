@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one check found.
+struct DoctorFinding: Encodable, Hashable {
+    enum Status: String, Encodable {
+        case ok, warn, fail
+    }
+
+    var check: DoctorCheck
+    var status: Status
+    /// What is there.
+    var found: String
+    /// What that means.
+    var meaning: String?
+    /// The command to run next.
+    var next: String?
+
+    static func ok(_ check: DoctorCheck, _ found: String) -> DoctorFinding {
+        DoctorFinding(check: check, status: .ok, found: found)
+    }
+
+    static func warn(
+        _ check: DoctorCheck, _ found: String, _ meaning: String, next: String
+    ) -> DoctorFinding {
+        DoctorFinding(check: check, status: .warn, found: found, meaning: meaning, next: next)
+    }
+
+    static func fail(
+        _ check: DoctorCheck, _ found: String, _ meaning: String, next: String
+    ) -> DoctorFinding {
+        DoctorFinding(check: check, status: .fail, found: found, meaning: meaning, next: next)
+    }
+}
+
+/// The checks, in the order of a first look: what costs least and explains most comes first.
+enum DoctorCheck: String, Encodable, CaseIterable {
+    case installation, manifest, identifiers, handlers, state, store, host, log
+    case forceQuit = "force-quit"
+    case refresh, budget, penalties, waiting, failures, device, clock, service, bus, inotify
+}
+
+/// What somebody sees, and the checks that tell why.
+enum Symptom: String, CaseIterable {
+    case neverRuns = "never-runs"
+    case endsEarly = "ends-early"
+    case worksHere = "works-here-not-there"
+    case noLaunch = "no-launch"
+    case notPermitted = "not-permitted"
+    case noHandler = "no-handler"
+
+    var checks: [DoctorCheck] {
+        switch self {
+        case .neverRuns:
+            [
+                .manifest, .identifiers, .handlers, .host, .log, .forceQuit, .refresh, .waiting,
+                .budget, .penalties, .device, .clock, .service,
+            ]
+        case .endsEarly: [.failures, .penalties, .budget, .device, .handlers, .clock]
+        case .worksHere:
+            [
+                .installation, .manifest, .handlers, .state, .store, .host, .device, .bus,
+                .inotify, .clock, .service,
+            ]
+        case .noLaunch: [.host, .log, .forceQuit, .refresh, .waiting, .budget, .device, .clock]
+        case .notPermitted: [.manifest, .identifiers]
+        case .noHandler: [.installation, .manifest, .identifiers, .handlers]
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunHost
+import BGRunManifest
+import BGRunStore
+
+/// An attempt that is over, as a table and JSON have it.
+struct AttemptRow: Encodable {
+    var attempt: Int64
+    var identifier: String
+    var kind: String
+    var launched: String
+    var ended: String
+    var milliseconds: Double?
+    var entryMicroseconds: Double?
+    var outcome: String
+    var detail: String
+    var message: String?
+    var failuresBefore: Int
+    var droppedLines: Int64
+
+    init(_ row: HistoryRow) {
+        attempt = row.attempt
+        identifier = row.identifier
+        kind = row.kind.name
+        launched = row.launched.utcText
+        ended = row.ended.utcText
+        milliseconds = row.duration.map { Double($0.nanoseconds) / 1e6 }
+        entryMicroseconds = row.entered.map { Double($0.nanoseconds) / 1e3 }
+        outcome = row.outcome.name
+        detail = row.outcome.sentence
+        message = row.message
+        failuresBefore = row.failures
+        droppedLines = row.outputDropped
+    }
+
+    static var table: Table {
+        Table("ATTEMPT", "ENDED", "IDENTIFIER", "TOOK", "OUTCOME", "MESSAGE")
+    }
+
+    func add(to table: inout Table) {
+        table.add("\(attempt)", ended, identifier, took, detail, LogText.short(message ?? ""))
+    }
+
+    /// One line of its own.
+    var line: String {
+        let message = message.map { ": " + LogText.short($0) } ?? ""
+        return "\(ended) \(identifier) (attempt \(attempt)) \(detail) after \(took)\(message)"
+    }
+
+    private var took: String {
+        milliseconds.map { Interval(nanoseconds: Int64($0 * 1e6)).text } ?? "-"
+    }
+}

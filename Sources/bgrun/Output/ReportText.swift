@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunReport
+
+/// A report, for people: what needs attention first, then a table that fits into a mail.
+struct ReportText {
+    let report: SpanReport
+
+    var text: String {
+        ([heading, attention] + tables + [journal]).compactMap { $0 }.joined(separator: "\n\n")
+    }
+
+    private var heading: String {
+        let since = WallTime(milliseconds: report.since).localText
+        let until = WallTime(milliseconds: report.until).localText
+        let runs = report.tasks.reduce(0) { $0 + $1.runs }
+        return
+            "\(report.app), \(since) to \(until): \(runs) attempts of \(report.tasks.count) tasks"
+    }
+
+    private var attention: String {
+        guard !report.attention.isEmpty else { return "NEEDS ATTENTION\nnothing" }
+        return "NEEDS ATTENTION\n"
+            + report.attention.map { "\($0.identifier): \($0.text)" }.joined(separator: "\n")
+    }
+
+    private var tables: [String?] {
+        guard !report.tasks.isEmpty else { return [] }
+        var runs = Table("TASK", "RUNS", "OK", "FAILED", "EXPIRED", "OTHER", "SUCCESS", "PROMISE")
+        var times = Table("TASK", "LATE P50", "P95", "MAX", "RAN P50", "P95", "MAX")
+        var blockers = Table("TASK", "HELD BACK BY", "FOR")
+        for task in report.tasks {
+            let failed = task.failed + task.crashed + task.exited + task.refused
+            runs.add(
+                task.identifier + (task.isDeclared ? "" : " (not declared)"), "\(task.runs)",
+                "\(task.completed)", "\(failed)", "\(task.expired)", "\(task.interrupted)",
+                task.success.map { "\(Int($0 * 100))%" } ?? "-",
+                task.promise.map { "\($0.kept) of \($0.expected)" } ?? "-")
+            if task.runs > 0 {
+                times.add(
+                    task.identifier, length(task.delay?.p50), length(task.delay?.p95),
+                    length(task.delay?.max), length(task.runTime?.p50), length(task.runTime?.p95),
+                    length(task.runTime?.max))
+            }
+            for blocker in task.blockers.prefix(3) {
+                blockers.add(task.identifier, blocker.name, length(blocker.milliseconds))
+            }
+        }
+        return [
+            runs.text, times.isEmpty ? nil : times.text, blockers.isEmpty ? nil : blockers.text,
+        ]
+    }
+
+    private var journal: String? {
+        if let gap = report.journalGap { return "What held tasks back is not told whole: \(gap)." }
+        guard let begins = report.journalBegins, begins > report.since + 60_000 else { return nil }
+        return "What held tasks back is known since \(WallTime(milliseconds: begins).localText)."
+    }
+
+    private func length(_ milliseconds: Int64?) -> String {
+        milliseconds.map { Interval.milliseconds($0).text } ?? "-"
+    }
+}

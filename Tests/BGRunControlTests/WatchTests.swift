@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunLoop
+import BGRunReport
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Watching a host", .timeLimit(.minutes(1)))
+struct WatchTests {
+    /// A host of which nothing is known but a number, and a socket to ask it.
+    private final class Host {
+        let loop: EventLoop
+        let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
+        private(set) var server: ControlServer?
+        /// Shown as the number of pending requests.
+        var number = 0
+        /// Bytes of a notice, so that a line is long.
+        var ballast = 0
+        private(set) var asked = 0
+
+        init() throws {
+            loop = try EventLoop()
+            server = try ControlServer(loop, path: path) { [unowned self] request, answer in
+                asked += 1
+                var response = ControlResponse()
+                var overview = AppOverview(app: "app", at: 0)
+                overview.pendingCount = number
+                overview.notices = [String(repeating: "x", count: ballast)]
+                response.overview = overview
+                answer(response)
+            }
+        }
+
+        func change() {
+            number += 1
+            server?.noteChange()
+        }
+
+        func end() {
+            server = nil
+        }
+    }
+
+    @Test("who watches is told at once, and of many changes the last one")
+    func newest() throws {
+        let host = try Host()
+        var told: [Int] = []
+        let client = try WatchClient(
+            host.loop, path: host.path,
+            received: { overview in
+                told.append(overview.pendingCount)
+                if told.count == 1 { for _ in 1...50 { host.change() } }
+                if overview.pendingCount == 50 { host.loop.stop() }
+            }, ended: { _ in Issue.record("it ended") })
+        host.loop.run()
+        #expect(told == [0, 50])
+        withExtendedLifetime(client) {}
+    }
+
+    @Test("a change while nobody watches, or nobody watches any more, is asked for by nobody")
+    func nobody() throws {
+        let host = try Host()
+        host.change()
+        #expect(host.asked == 0)
+        var client: WatchClient? = try WatchClient(
+            host.loop, path: host.path, received: { _ in host.loop.stop() }, ended: { _ in })
+        host.loop.run()
+        let asked = host.asked
+        withExtendedLifetime(client) {}
+        client = nil
+        // The host hears of it in its turn; this one comes later.
+        let next = try WatchClient(
+            host.loop, path: host.path,
+            received: { _ in
+                host.loop.stop()
+            }, ended: { _ in })
+        host.loop.run()
+        #expect(host.asked == asked + 1)
+        withExtendedLifetime(next) {}
+    }
+
+    @Test("one who does not read is sent no more, and then the newest")
+    func slow() throws {
+        let host = try Host()
+        host.ballast = 512 << 10
+        let slow = try Self.connect(host.path)
+        defer { close(slow) }
+        let line = Array(#"{"command":"watch"}"#.utf8) + [10]
+        #expect(send(slow, line, line.count, 0) == line.count)
+        // Another one, who reads, sees that time goes on.
+        var told = 0
+        let client = try WatchClient(
+            host.loop, path: host.path,
+            received: { _ in
+                told += 1
+                if told < 4 { host.change() } else if told == 4 { host.loop.stop() }
+            }, ended: { _ in Issue.record("it ended") })
+        host.loop.run()
+        let asked = host.asked
+        // From here on he reads, and nobody changes anything.
+        var bytes: [UInt8] = []
+        try host.loop.watch(slow) { _ in
+            var chunk = [UInt8](repeating: 0, count: 1 << 20)
+            let count = read(slow, &chunk, chunk.count)
+            if count > 0 { bytes += chunk[..<count] }
+            if bytes.count(where: { $0 == 10 }) == 2 { host.loop.stop() }
+        }
+        host.loop.run()
+        host.loop.forget(slow)
+        let lines = bytes.split(separator: 10)
+        let last = try JSONDecoder().decode(ControlResponse.self, from: Data(lines[1]))
+        #expect(last.overview?.pendingCount == host.number)
+        #expect(host.asked == asked + 1)
+        withExtendedLifetime(client) {}
+    }
+
+    @Test("the end of the host is told, once")
+    func end() throws {
+        let host = try Host()
+        var ends = 0
+        let client = try WatchClient(
+            host.loop, path: host.path,
+            received: { _ in host.loop.afterThisRound { host.end() } },
+            ended: { message in
+                #expect(message == nil)
+                ends += 1
+                host.loop.stop()
+            })
+        host.loop.run()
+        #expect(ends == 1)
+        withExtendedLifetime(client) {}
+    }
+
+    @Test("a socket that a dead host has left gives way to one that answers, and none is left")
+    func replaced() throws {
+        var host: Host? = try Host()
+        let path = try #require(host?.path)
+        host?.end()
+        #expect(access(path, F_OK) != 0)
+        try Data().write(to: URL(fileURLWithPath: path))
+        let loop = try EventLoop()
+        let server = try ControlServer(loop, path: path) { _, answer in answer(ControlResponse()) }
+        let descriptor = try Self.connect(path)
+        close(descriptor)
+        #expect(access(String(path.dropLast()) + "~", F_OK) != 0)
+        host = nil
+        withExtendedLifetime(server) {}
+    }
+
+    private static func connect(_ path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try SystemFailure.check("connect", code)
+        return descriptor
+    }
+}
