@@ -18,6 +18,7 @@ let architecture: [Module] = [
     Module(
         "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
         system: ["Glibc", "Dispatch", "Synchronization"]),
+    Module("BGRunExchange", ["BGRunCore", "BGRunManifest"]),
     Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
 
     // Both sides: processes, descriptors and library files.
@@ -74,7 +75,7 @@ let architecture: [Module] = [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
             "BGRunSimulation", "BGRunJournal", "BGRunPluginFile", "BGRunStore", "BGRunDevice",
             "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
-            "CBGRunShims",
+            "BGRunExchange", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),
 ]
 
