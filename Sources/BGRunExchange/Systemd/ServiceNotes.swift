@@ -19,6 +19,8 @@ enum ServiceNotes {
             "TimeoutStartSec", "TimeoutSec", "RuntimeMaxSec", "Restart", "RestartSec",
             "SuccessExitStatus", "KillSignal", "StartLimitBurst", "StartLimitInterval", "SyslogIdentifier":
             break
+        case "StandardInput" where ["data", "null"].contains(setting.value): break
+        case "StandardInputText": break
         case "TimeoutStopSec" where (TimeSpan.interval(setting.value) ?? .zero) <= .minutes(5): break
         case "TimeoutStopSec":
             add(

@@ -181,6 +181,10 @@ struct ServiceReader {
     }
 
     private mutating func takeStatus() {
+        let lines = service.all("Service", "StandardInputText")
+        if value("StandardInput") == "data", !lines.isEmpty {
+            command.input = lines.map { UnitInput.plain(expand($0.value)) + "\n" }.joined()
+        }
         if let codes = value("SuccessExitStatus")?.words.compactMap({ Int($0) }), !codes.isEmpty {
             command.successCodes = [0] + codes.filter { $0 != 0 }
         }

@@ -187,12 +187,11 @@ public struct UnitWriter {
             return options.commands(task.identifier).map { "ExecStart=" + words($0) }
         case .program(var all):
             var lines: [String] = []
-            var priority = Priority(&all)
+            let priority = Priority(&all)
             if let nice = priority.nice { lines.append("Nice=\(nice)") }
             if let name = priority.ioClass { lines.append("IOSchedulingClass=\(name)") }
             if let level = priority.ioLevel { lines.append("IOSchedulingPriority=\(level)") }
             if priority.isIdle { lines.append("CPUSchedulingPolicy=idle") }
-            if all.isEmpty { priority = Priority() }
             if let program = all.first, program.contains("/") {
                 let start = ExportOptions(
                     manifest: options.directory(of: task.command) + "/manifest")
