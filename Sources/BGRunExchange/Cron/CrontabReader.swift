@@ -67,7 +67,7 @@ public struct CrontabReader {
                 note(
                     .lost, place, "MAILTO=\(variable.value)",
                     "nobody is mailed; output is kept with each attempt",
-                    "read it with `bgrun history --events`, or have the command send it")
+                    "have the command send it")
             }
         } else if ["MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING"].contains(variable.name) {
             note(.lost, place, variable.name, "nobody is mailed")

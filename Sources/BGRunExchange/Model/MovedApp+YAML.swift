@@ -73,7 +73,8 @@ extension MovedTask {
         }
         if let catchUp { lines.append("catch_up: \(catchUp.rawValue)") }
         if let overlap { lines.append("overlap: \(overlap.rawValue)") }
-        if schedule == .manual { lines.append("submit: manual") }
+        // `on: launch` is a submission by the host; nothing else is.
+        if schedule == .manual, !triggers.launch { lines.append("submit: manual") }
         return lines
     }
 }

@@ -48,8 +48,9 @@ struct TaskNames {
             var words = command[...].drop { ShellText.isAssignment($0) }
             while let first = words.first {
                 let name = first.split(separator: "/").last.map(String.init) ?? first
-                guard wrappers.contains(name) else {
-                    if passing.contains(name) {
+                let isCode = words.dropFirst().first.map { ["-e", "-c"].contains($0) } ?? false
+                guard wrappers.contains(name), !isCode else {
+                    if passing.contains(name) || isCode {
                         fallback = fallback ?? words.dropFirst().first { $0.contains("/") } ?? name
                         break
                     }
@@ -69,12 +70,12 @@ struct TaskNames {
         "nice", "ionice", "chrt", "env", "exec", "sudo", "nohup", "time", "timeout", "flock",
         "setsid", "run-parts", "systemd-cat", "chronic", "run-one", "eval", "command", "if", "then",
         "sh", "bash", "dash", "!", "{", "(", "php", "python", "python3", "perl", "ruby", "node",
-        "sleep", "runuser",
+        "runuser",
     ]
     /// They only prepare or test.
     private static let passing: Set<String> = [
         "cd", "test", "[", "[[", "export", "umask", "set", "true", "false", ":", ".", "source",
-        "else", "fi", "unset", "ulimit", "date", "echo",
+        "else", "fi", "unset", "ulimit", "date", "echo", "sleep",
     ]
 }
 
