@@ -13,10 +13,7 @@ public struct CrontabWriter {
     /// One file, `crontab`.
     public static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
         var writer = CrontabWriter(options: options)
-        // CRON_TZ cannot be taken back, so what has no zone comes first.
-        for task in app.tasks.filter({ $0.zone == nil }) + app.tasks.filter({ $0.zone != nil }) {
-            writer.add(task)
-        }
+        for task in inOrder(app.tasks) { writer.add(task) }
         writer.exported.files = [
             Exported.File(name: "crontab", text: writer.lines.joined(separator: "\n") + "\n")
         ]
@@ -25,6 +22,15 @@ public struct CrontabWriter {
 
     private init(options: ExportOptions) {
         self.options = options
+    }
+
+    /// CRON_TZ cannot be taken back, so dates without a zone come before those with one.
+    private static func inOrder(_ tasks: [MovedTask]) -> [MovedTask] {
+        let afterZone = tasks.drop { $0.zone == nil }
+        guard afterZone.contains(where: { $0.zone == nil && $0.schedule != .manual }) else {
+            return tasks
+        }
+        return tasks.filter { $0.zone == nil } + tasks.filter { $0.zone != nil }
     }
 
     private mutating func add(_ task: MovedTask) {
@@ -67,6 +73,9 @@ public struct CrontabWriter {
             if assigned["CRON_TZ"] != zone {
                 exported.note(.changed, task, "zone: \(zone)", "only cronie knows CRON_TZ")
             }
+        }
+        if assigned["HOME"] != nil, wanted["HOME"] == nil, let home = options.home {
+            wanted.append(MovedCommand.Variable("HOME", home))
         }
         let minutes = task.jitter.map { ($0.nanoseconds + 59_999_999_999) / 60_000_000_000 } ?? 0
         if let jitter = task.jitter, jitter != .zero {

@@ -31,67 +31,76 @@ struct CommandLine: Hashable {
 
     /// Whether a variable stands in it that systemd would replace.
     var hasVariables: Bool {
-        !prefixes.contains(":") && words.dropFirst().contains { $0.withoutDollars == nil }
+        !prefixes.contains(":")
+            && words.dropFirst().contains { word in
+                Piece.all(word).contains { $0 != .text($0.plain) }
+            }
     }
 
     /// The words, `$$` undone.
     var plainWords: [String] {
         guard !prefixes.contains(":") else { return words }
-        return words.prefix(1) + words.dropFirst().map { $0.withoutDollars ?? $0 }
+        return words.prefix(1)
+            + words.dropFirst().map { Piece.all($0).map(\.plain).joined() }
     }
 
     /// The command as a shell writes it: `$NAME` alone is split at spaces, `${NAME}` is not.
     var shellText: String {
         guard hasVariables else { return ShellText.joined(plainWords) }
-        return ([ShellText.quoted(words[0])] + words.dropFirst().map(Self.shellWord))
-            .joined(separator: " ")
+        let rest = words.dropFirst().map { word in
+            word.isEmpty ? "''" : Piece.all(word).map(\.shellText).joined()
+        }
+        return ([ShellText.quoted(words[0])] + rest).joined(separator: " ")
     }
 
-    private static func shellWord(_ word: String) -> String {
-        if word.hasPrefix("$"), ShellText.isName(word.dropFirst()) { return word }
-        var result = ""
-        var literal = ""
-        var rest = Substring(word)
-        func flush() {
-            if !literal.isEmpty { result += ShellText.quoted(literal) }
-            literal = ""
-        }
-        while let character = rest.first {
-            if rest.hasPrefix("$$") {
-                literal.append("$")
-                rest = rest.dropFirst(2)
-            } else if rest.hasPrefix("${"), let end = rest.firstIndex(of: "}"),
-                ShellText.isName(rest[..<end].dropFirst(2))
-            {
-                flush()
-                result += "\"${\(rest[..<end].dropFirst(2))}\""
-                rest = rest[rest.index(after: end)...]
-            } else {
-                literal.append(character)
-                rest = rest.dropFirst()
-            }
-        }
-        flush()
-        return result.isEmpty ? "''" : result
-    }
-}
+    /// A part of a word.
+    private enum Piece: Hashable {
+        case text(String)
+        /// `$NAME`, a word of its own: several words, or none.
+        case splitVariable(String)
+        /// `${NAME}`
+        case variable(String)
 
-extension String {
-    /// With `$$` as `$`; nil when a variable stands in it.
-    fileprivate var withoutDollars: String? {
-        guard contains("$") else { return self }
-        if hasPrefix("$"), ShellText.isName(dropFirst()) { return nil }
-        var result = ""
-        var rest = Substring(self)
-        while let character = rest.first {
-            if rest.hasPrefix("$$") { rest = rest.dropFirst() }
-            if rest.hasPrefix("${"), character == "$", !result.hasSuffix("$$") {
-                guard let end = rest.firstIndex(of: "}") else { return self }
-                if ShellText.isName(rest[..<end].dropFirst(2)) { return nil }
+        var plain: String {
+            switch self {
+            case .text(let text): text
+            case .splitVariable(let name): "$\(name)"
+            case .variable(let name): "${\(name)}"
             }
-            result.append(character)
-            rest = rest.dropFirst()
         }
-        return result
+
+        var shellText: String {
+            switch self {
+            case .text(let text): ShellText.quoted(text)
+            case .splitVariable(let name): "$\(name)"
+            case .variable(let name): "\"${\(name)}\""
+            }
+        }
+
+        static func all(_ word: String) -> [Piece] {
+            if word.hasPrefix("$"), ShellText.isName(word.dropFirst()) {
+                return [.splitVariable(String(word.dropFirst()))]
+            }
+            var pieces: [Piece] = []
+            var literal = ""
+            var rest = Substring(word)
+            while let character = rest.first {
+                if rest.hasPrefix("$$") {
+                    literal.append("$")
+                    rest = rest.dropFirst(2)
+                } else if rest.hasPrefix("${"), let end = rest.firstIndex(of: "}"),
+                    ShellText.isName(rest[..<end].dropFirst(2))
+                {
+                    if !literal.isEmpty { pieces.append(.text(literal)) }
+                    literal = ""
+                    pieces.append(.variable(String(rest[..<end].dropFirst(2))))
+                    rest = rest[rest.index(after: end)...]
+                } else {
+                    literal.append(character)
+                    rest = rest.dropFirst()
+                }
+            }
+            return literal.isEmpty ? pieces : pieces + [.text(literal)]
+        }
     }
 }

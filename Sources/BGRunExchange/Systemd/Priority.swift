@@ -34,14 +34,15 @@ struct Priority {
     }
 }
 
-/// `StandardInputText=`: a line of standard input, with escapes.
+/// `StandardInputText=`: standard input without its last line break, with escapes.
 enum UnitInput {
-    static func escaped(_ line: String) -> String {
-        var text = line.replacing("\\", with: "\\\\").replacing("%", with: "%%")
+    static func escaped(_ input: String) -> String {
+        var text = input.dropping(ending: "\n").replacing("\\", with: "\\\\")
+            .replacing("%", with: "%%").replacing("\t", with: "\\t").replacing("\n", with: "\\n")
         // Blanks at both ends would be taken off.
         if text.first == " " { text = "\\x20" + text.dropFirst() }
         if text.last == " " { text = text.dropLast() + "\\x20" }
-        return text.replacing("\t", with: "\\t")
+        return text
     }
 
     static func plain(_ value: String) -> String {

@@ -168,9 +168,7 @@ public struct UnitWriter {
         }
         if let signal = task.command.expireSignal { body.append("KillSignal=SIG\(signal)") }
         if let input = task.command.input {
-            body.append("StandardInput=data")
-            body += input.dropping(ending: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-                .map { "StandardInputText=\(UnitInput.escaped(String($0)))" }
+            body += ["StandardInput=data", "StandardInputText=\(UnitInput.escaped(input))"]
         }
         let install =
             task.triggers.resume ? ["", "[Install]", "WantedBy=\(sleeps)"] : []
