@@ -84,7 +84,7 @@ enum TaskGenerator {
             task.schedule = .calendar(
                 random.one(of: [
                     ["daily"], ["Mon..Fri *-*-* 09:00:00"], ["*-*-01 00:00:00 UTC", "hourly"],
-                    ["Sun 2027-*-~3/2 1..5:*/7:30"],
+                    ["Sun 2027-*~03/1 01..05:00/7:30"],
                 ]))
             task.catchUp = random.one(of: [.one, CatchUp.none])
             task.triggers.launch = random.number(0...3) == 0

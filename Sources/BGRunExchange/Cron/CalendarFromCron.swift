@@ -8,7 +8,7 @@ extension CronFields {
             Self.part(hour, digits: 2), Self.part(minute, digits: 2), Self.part(second, digits: 2),
         ].joined(separator: ":")
         let month = Self.part(month, digits: 2, Unit.month)
-        let day = Self.part(day, digits: 2)
+        let day = Self.part(day, digits: 2, Unit.all[3])
         let names = weekday == "*" ? "" : Self.weekdayNames(weekday) + " "
         if hasEitherDay {
             return ["\(names)*-\(month)-* \(time)", "*-\(month)-\(day) \(time)"]
@@ -16,13 +16,15 @@ extension CronFields {
         return ["\(names)*-\(month)-\(day) \(time)"]
     }
 
-    /// One field, element by element.
-    private static func part(_ field: String, digits: Int, _ unit: Unit? = nil) -> String {
+    /// One field, element by element. `*/5` is `00/5` there.
+    private static func part(_ field: String, digits: Int, _ unit: Unit = .minutes) -> String {
         field.split(separator: ",").map { element in
             let halves = element.split(separator: "/", maxSplits: 1)
-            let ends = halves[0].split(separator: "-").map { end -> String in
-                let number = unit?.number(end).map(String.init) ?? String(end)
-                return number == "*" ? "*" : padded(number, digits)
+            if halves[0] == "*" {
+                return halves.count > 1 ? "\(padded("\(unit.low)", digits))/\(halves[1])" : "*"
+            }
+            let ends = halves[0].split(separator: "-").map { end in
+                padded(unit.number(end).map(String.init) ?? String(end), digits)
             }
             let range = ends.joined(separator: "..")
             return halves.count > 1 ? "\(range)/\(halves[1])" : range

@@ -34,11 +34,10 @@ public struct CrontabWriter {
     }
 
     private mutating func add(_ task: MovedTask) {
-        exported.noteLost(
-            task, "cron",
-            has: [
-                .launch, .zone, .jitter, .timeLimit, .grace, .expireSignal, .input, .user,
-            ])
+        var known: Set<TaskFeature> = [.launch, .zone, .jitter, .timeLimit, .input, .user]
+        // timeout(1) has a limit first of all.
+        if task.timeLimit != nil { known.formUnion([.grace, .expireSignal]) }
+        exported.noteLost(task, "cron", has: known)
         if let user = task.user {
             exported.note(
                 .changed, task, "user: \(user)", "it runs as whoever's crontab this becomes",

@@ -46,6 +46,8 @@ struct TaskNames {
         var fallback: String?
         for command in ShellText.commands(line) {
             var words = command[...].drop { ShellText.isAssignment($0) }
+            // The rest of a `$(...)`.
+            if words.first?.hasPrefix("-") ?? true { continue }
             while let first = words.first {
                 let name = first.split(separator: "/").last.map(String.init) ?? first
                 let isCode = words.dropFirst().first.map { ["-e", "-c"].contains($0) } ?? false

@@ -46,6 +46,8 @@ enum ServiceNotes {
             add(.lost, setting.key, "it is not run", "make it part of the command")
         case "LogLevelMax", "KillMode", "SendSIGKILL", "RemainAfterExit", "OOMPolicy":
             add(.changed, "\(setting.key)=\(setting.value)", "bgrun has a rule of its own for that")
+        case let key where isFence(key) && ["no", "false", "0", "off", "infinity"].contains(setting.value):
+            break
         case let key where isFence(key):
             add(
                 .lost, "\(key)=\(setting.value)", "the command runs without this limit or fence",

@@ -86,10 +86,13 @@ struct ServiceReader {
         var commands: [CommandLine] = []
         for key in ["ExecStartPre", "ExecStart", "ExecStartPost"] {
             for setting in service.all("Service", key) {
-                commands += CommandLine.all(setting.value).map { command in
-                    var command = command
+                for var command in CommandLine.all(setting.value) {
                     command.words = command.words.map { expand($0) }
-                    return command
+                    commands.append(command)
+                    guard !command.prefixes.isDisjoint(with: "+!") else { continue }
+                    notes.append(
+                        MoveNote(
+                            .lost, setting.place, "\(key)=+", "it has no more rights than the others"))
                 }
                 if key != "ExecStart" {
                     notes.append(

@@ -67,7 +67,10 @@ public struct TimerReader {
         task.retry = reading.retry
         result.notes += reading.notes
         if let description = (timer ?? service).last("Unit", "Description")?.value {
-            task.comments = [description]
+            var unknown: Set<Character> = []
+            let specifiers = UnitSpecifiers(
+                unit: timer?.name ?? unit, user: "root", home: options.home ?? "/root")
+            task.comments = [specifiers.expand(description, unknown: &unknown)]
         }
         if let timer { takeTimer(timer, &task) }
         if timer == nil {
