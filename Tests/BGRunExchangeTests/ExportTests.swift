@@ -41,7 +41,7 @@ struct ExportTests {
             command: MovedCommand(.program(["/bin/true"])))
         let changes: [(String, (inout MovedTask) -> Void)] = [
             ("resume", { $0.triggers.resume = true }), ("launch", { $0.triggers.launch = true }),
-            ("path", { $0.triggers.paths = ["/x"] }), ("socket", { $0.triggers.others = ["socket"] }),
+            ("path", { $0.triggers.path = "/x" }), ("socket", { $0.triggers.others = ["socket"] }),
             ("zone", { $0.zone = "UTC" }), ("earliest", { $0.earliest = .minutes(1) }),
             ("flex", { $0.flex = .minutes(1) }), ("jitter", { $0.jitter = .minutes(1) }),
             ("start_deadline", { $0.startDeadline = .minutes(1) }),
@@ -121,7 +121,7 @@ struct ExportTests {
         task.schedule = .calendar(dates)
         let back = CrontabWriter.write(
             MovedApp(app: "local.a", origin: "", tasks: [task]), options: Self.options)
-        let isBoth = !isEither && fields[2] != "*" && fields[4] != "*" 
+        let isBoth = !isEither && fields[2] != "*" && fields[4] != "*"
         #expect(back.losesMeaning == isBoth, "\(cron): \(dates): \(back.notes.map(\.text))")
         guard !isBoth else { return }
         let lines = back.files[0].text.split(separator: "\n").filter { !$0.hasPrefix("#") }

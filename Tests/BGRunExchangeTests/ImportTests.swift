@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunExchange
+import BGRunManifest
 import Testing
 
 @Suite("Importing")
@@ -17,6 +18,22 @@ struct ImportTests {
             let read = try MovedApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
             #expect(read.app == app.app)
             #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain))
+        }
+    }
+
+    /// Whether manifests have `cron`, `calendar`, `on` and `user`.
+    static let hasSchedules = false
+
+    @Test(
+        "what is written is a manifest without errors or warnings", .enabled(if: hasSchedules),
+        arguments: Cases.names)
+    func lint(_ name: String) throws {
+        for app in try Cases.app(name).byUser() {
+            let reading = try ManifestReader.read(
+                bytes: Array(app.yaml.utf8), path: "app.yaml", directory: "/",
+                options: ManifestReader.Options(checksFiles: false))
+            #expect(reading.warnings.isEmpty, "\(reading.warnings.map(\.message))")
+            #expect(reading.manifest.tasks.count == app.tasks.count)
         }
     }
 

@@ -32,7 +32,7 @@ public struct KubernetesWriter {
             task, "Kubernetes",
             has: [.zone, .startDeadline, .overlap, .timeLimit, .grace, .retry, .input])
         do throws(CronDates.Failure) {
-            let dates = try CronDates(task, keepsRanges: false, &exported)
+            let dates = try CronDates(forCluster: task, &exported)
             let all = dates.expressions
             guard all.allSatisfy({ CronFields($0)?.second == "0" }) else {
                 throw CronDates.Failure(message: "Kubernetes has no seconds")

@@ -25,7 +25,7 @@ public struct NomadWriter {
             task, "Nomad",
             has: [.zone, .overlap, .timeLimit, .grace, .retry, .input, .expireSignal, .user])
         do throws(CronDates.Failure) {
-            let dates = try CronDates(task, keepsRanges: false, &exported)
+            let dates = try CronDates(forCluster: task, &exported)
             let name = app.shortName(task)
             exported.files.append(
                 Exported.File(name: "\(name).nomad.hcl", text: text(task, dates, name)))
@@ -44,7 +44,7 @@ public struct NomadWriter {
             lines += ["    prohibit_overlap = \(prohibitsOverlap(task))", "  }"]
         }
         lines += ["", "  group \"task\" {"]
-        lines += restart(task).map { "    " + $0 }
+        lines += restart(task).map { $0.isEmpty ? "" : "    " + $0 }
         lines += ["", "    task \"run\" {", "      driver = \"raw_exec\""]
         if let user = task.user { lines.append("      user   = \(quoted(user))") }
         let words = words(task)

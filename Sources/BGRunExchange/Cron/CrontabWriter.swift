@@ -129,6 +129,9 @@ public struct CrontabWriter {
         guard !line.contains(where: \.isNewline) else {
             throw CronDates.Failure(message: "the command has several lines")
         }
+        for variable in task.command.environment where variable.value.contains(where: \.isNewline) {
+            throw CronDates.Failure(message: "\(variable.name) has several lines")
+        }
         line = line.replacing("%", with: "\\%")
         if let input = task.command.input {
             line += "%" + input.dropping(ending: "\n").replacing("%", with: "\\%")

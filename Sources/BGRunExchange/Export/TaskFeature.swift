@@ -16,7 +16,7 @@ extension MovedTask {
         var all: [(TaskFeature, String)] = []
         if triggers.launch { all.append((.launch, "on: launch")) }
         if triggers.resume { all.append((.resume, "on: resume")) }
-        all += triggers.paths.map { (.path, "on: path \($0)") }
+        if let path = triggers.path { all.append((.path, "on: path \(path)")) }
         all += triggers.others.map { (.otherTrigger, "on: \($0)") }
         if let zone { all.append((.zone, "zone: \(zone)")) }
         let lengths = [

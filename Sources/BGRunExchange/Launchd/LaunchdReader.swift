@@ -75,9 +75,9 @@ public struct LaunchdReader {
             note(.changed, entry.line, entry.key, "each start of the host, not the login or boot")
         case "StartOnMount":
             if value.isTrue { note(.lost, entry.line, entry.key, "a mount starts nothing") }
-        case "WatchPaths": task.triggers.paths += value.items.compactMap(\.text)
+        case "WatchPaths": watch(value.items.compactMap(\.text), entry)
         case "QueueDirectories":
-            task.triggers.paths += value.items.compactMap(\.text)
+            watch(value.items.compactMap(\.text), entry)
             note(
                 .changed, entry.line, entry.key,
                 "a change of the directory starts it; launchd starts it again until it is empty")
@@ -119,6 +119,20 @@ public struct LaunchdReader {
         }
     }
 
+    /// The first path starts the task.
+    private mutating func watch(_ paths: [String], _ entry: PropertyListValue.Entry) {
+        for path in paths {
+            guard task.triggers.path == nil else {
+                note(
+                    .lost, entry.line, "\(entry.key): \(path)",
+                    "a change of it starts nothing: a task has one path",
+                    "make a second task of it")
+                continue
+            }
+            task.triggers.path = path
+        }
+    }
+
     private mutating func takeInterval(_ entry: PropertyListValue.Entry) {
         guard let seconds = entry.value.integer, seconds > 0 else { return }
         guard task.schedule == .manual else {
@@ -151,7 +165,7 @@ public struct LaunchdReader {
             case "SuccessfulExit" where !condition.value.isTrue:
                 task.retry = RetryRule(backoff: .linear, from: .seconds(10), to: .seconds(10))
             case "PathState":
-                task.triggers.paths += condition.value.entries.map(\.key)
+                watch(condition.value.entries.map(\.key), condition)
                 note(
                     .changed, condition.line, "KeepAlive.PathState",
                     "a change of the path starts it, whether it is there or not")

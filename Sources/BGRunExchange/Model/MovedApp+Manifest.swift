@@ -81,8 +81,7 @@ extension MovedTask.Triggers {
             switch entry.key.text {
             case "launch": launch = entry.value.text == "true"
             case "resume": resume = entry.value.text == "true"
-            case "path":
-                paths = entry.value.text.map { [$0] } ?? entry.value.items.compactMap(\.text)
+            case "path": path = entry.value.text
             case let other: others.append(other)
             }
         }

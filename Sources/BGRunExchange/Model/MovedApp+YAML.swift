@@ -85,8 +85,7 @@ extension MovedTask.Triggers {
         var pairs: [String] = []
         if launch { pairs.append("launch: true") }
         if resume { pairs.append("resume: true") }
-        if paths.count == 1 { pairs.append("path: \(YAMLText.scalar(paths[0]))") }
-        if paths.count > 1 { pairs.append("path: \(YAMLText.list(paths))") }
+        if let path { pairs.append("path: \(YAMLText.scalar(path))") }
         return pairs.isEmpty ? nil : pairs.joined(separator: ", ")
     }
 }

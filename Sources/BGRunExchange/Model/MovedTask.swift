@@ -42,7 +42,8 @@ public struct MovedTask: Hashable, Sendable {
     public struct Triggers: Hashable, Sendable {
         public var launch = false
         public var resume = false
-        public var paths: [String] = []
+        /// A manifest has room for one.
+        public var path: String?
         /// Others, by their key.
         public var others: [String] = []
 

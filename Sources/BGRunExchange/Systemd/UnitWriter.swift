@@ -41,12 +41,13 @@ public struct UnitWriter {
             exported.files.append(
                 Exported.File(name: "\(name).timer", text: lines.joined(separator: "\n") + "\n"))
         }
-        if !task.triggers.paths.isEmpty {
+        if let path = task.triggers.path {
             let lines =
-                ["[Unit]", "Description=\(description(task))", "", "[Path]"]
-                + task.triggers.paths.map {
-                    "PathChanged=\(options.absolute($0).replacing("%", with: "%%"))"
-                } + ["", "[Install]", "WantedBy=paths.target"]
+                [
+                    "[Unit]", "Description=\(description(task))", "", "[Path]",
+                    "PathChanged=\(options.absolute(path).replacing("%", with: "%%"))", "",
+                    "[Install]", "WantedBy=paths.target",
+                ]
             exported.files.append(
                 Exported.File(name: "\(name).path", text: lines.joined(separator: "\n") + "\n"))
         }
@@ -104,7 +105,8 @@ public struct UnitWriter {
             lines += all.map { "OnCalendar=\(zoned($0, task).replacing("%", with: "%%"))" }
         }
         let hasDates = lines.contains { $0.hasPrefix("OnCalendar") }
-        if task.triggers.launch {
+        let startsAtBoot = lines.contains { $0.hasPrefix("OnBootSec") }
+        if task.triggers.launch, !startsAtBoot {
             lines.append("OnBootSec=\(TimeSpan.text(task.earliest ?? .zero))")
         } else if hasDates, let earliest = task.earliest {
             exported.note(
