@@ -26,7 +26,8 @@ public enum ExchangeFormat: String, Sendable, CaseIterable {
         if name == "anacrontab" { return .anacrontab }
         let begin = text.drop(while: \.isWhitespace)
         if begin.hasPrefix("<") || begin.hasPrefix("bplist") || begin.hasPrefix("{") {
-            let isJob = text.contains("<key>Label</key>") || text.contains("<key>ProgramArguments</key>")
+            let isJob =
+                text.contains("<key>Label</key>") || text.contains("<key>ProgramArguments</key>")
             return isJob ? .launchd : .infoPlist
         }
         if begin.hasPrefix("[Unit]") || text.contains("\n[Timer]") { return .systemd }
@@ -45,7 +46,8 @@ public enum ExchangeFormat: String, Sendable, CaseIterable {
     /// `7 25 cron.weekly command`: no cron line has a third field like that.
     private static func isOfAnacron(_ entry: String) -> Bool {
         let words = entry.words
-        return words.count >= 4 && Int(words[1]) != nil && CrontabLine(entry, namesUser: false) == nil
+        return words.count >= 4 && Int(words[1]) != nil
+            && CrontabLine(entry, namesUser: false) == nil
             && (Int(words[0]) != nil || CronFields.words[words[0]] != nil)
     }
 

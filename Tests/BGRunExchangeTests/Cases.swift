@@ -10,9 +10,10 @@ enum Cases {
         .appendingPathComponent("Cases")
 
     /// Paths below `Cases` of what is imported, without the expectations.
-    static let names: [String] = ["crontab", "cron.d", "anacrontab", "launchd"].flatMap { format in
-        files(format).map { "\(format)/\($0)" }
-    } + files("systemd").filter { $0.hasSuffix(".timer") }.map { "systemd/\($0)" }
+    static let names: [String] =
+        ["crontab", "cron.d", "anacrontab", "launchd"].flatMap { format in
+            files(format).map { "\(format)/\($0)" }
+        } + files("systemd").filter { $0.hasSuffix(".timer") }.map { "systemd/\($0)" }
 
     static func files(_ format: String) -> [String] {
         let path = directory.appendingPathComponent(format).path

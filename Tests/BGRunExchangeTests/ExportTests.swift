@@ -96,7 +96,8 @@ struct ExportTests {
         let said = try Self.output(
             "/usr/bin/systemd-analyze", ["--man=no", "verify"] + names, in: directory,
             ["SYSTEMD_UNIT_PATH": "\(directory.path):/usr/lib/systemd/system"])
-        let ours = said.split(separator: "\n").filter { line in names.contains { line.contains($0) } }
+        let ours = said.split(separator: "\n").filter { line in names.contains { line.contains($0) }
+        }
         #expect(ours.isEmpty, "\(ours.joined(separator: "\n"))")
     }
 
@@ -125,12 +126,16 @@ struct ExportTests {
         #expect(back.losesMeaning == isBoth, "\(cron): \(dates): \(back.notes.map(\.text))")
         guard !isBoth else { return }
         let lines = back.files[0].text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-        let years = lines.map { CronModel($0.split(separator: " ").prefix(5).joined(separator: " ")) }
+        let years = lines.map {
+            CronModel($0.split(separator: " ").prefix(5).joined(separator: " "))
+        }
         let expected = CronModel(cron)
         for month in 1...12 {
             for day in 1...31 {
                 for weekday in 0...6 {
-                    let found = years.contains { $0.isDue(month: month, day: day, weekday: weekday) }
+                    let found = years.contains {
+                        $0.isDue(month: month, day: day, weekday: weekday)
+                    }
                     #expect(
                         found == expected.isDue(month: month, day: day, weekday: weekday),
                         "\(cron) as \(lines), \(month)-\(day), weekday \(weekday)")
@@ -184,7 +189,9 @@ struct CronModel {
         for element in field.split(separator: ",") {
             let halves = element.split(separator: "/").map(String.init)
             let step = halves.count > 1 ? Int(halves[1]) ?? 1 : 1
-            let ends = halves[0] == "*" ? [low, high] : halves[0].split(separator: "-").compactMap { Int($0) }
+            let ends =
+                halves[0] == "*"
+                ? [low, high] : halves[0].split(separator: "-").compactMap { Int($0) }
             all.formUnion(stride(from: ends[0], through: ends[ends.count - 1], by: step))
         }
         return all

@@ -30,7 +30,9 @@ enum CrontabGenerator {
 
     static func schedule(_ random: inout Seeded) -> String {
         if random.number(0...5) == 0 {
-            return random.one(of: ["@daily", "@hourly", "@weekly", "@monthly", "@yearly", "@reboot"])
+            return random.one(of: [
+                "@daily", "@hourly", "@weekly", "@monthly", "@yearly", "@reboot",
+            ])
         }
         return fields(&random)
     }
@@ -79,7 +81,9 @@ enum TaskGenerator {
             place: SourcePlace(file: ""), command: command(&random))
         if random.number(0...2) == 0 {
             task.schedule = .every(.minutes(Int64(random.number(1...5000))))
-            if random.number(0...1) == 0 { task.earliest = .seconds(Int64(random.number(1...5000))) }
+            if random.number(0...1) == 0 {
+                task.earliest = .seconds(Int64(random.number(1...5000)))
+            }
         } else {
             task.schedule = .calendar(
                 random.one(of: [

@@ -67,7 +67,8 @@ struct ImportTests {
             ProtectSystem=strict
             Group=adm
             """
-        let timer = "[Timer]\nOnCalendar=daily\nNewThing=1\nOnClockChange=yes\n[Unit]\nOnSuccess=a.service"
+        let timer =
+            "[Timer]\nOnCalendar=daily\nNewThing=1\nOnClockChange=yes\n[Unit]\nOnSuccess=a.service"
         let app = TimerReader.read(
             [
                 UnitFile(name: "a.timer", path: "a.timer", text: timer),

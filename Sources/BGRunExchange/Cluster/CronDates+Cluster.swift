@@ -10,7 +10,8 @@ extension CronDates {
             let isStepped = fields.day.hasPrefix("*/") || fields.weekday.hasPrefix("*/")
             guard !isStepped || fields.day == "*" || fields.weekday == "*" else {
                 throw Failure(
-                    message: "both kinds of days of \"\(expressions[index])\" would count, each alone")
+                    message:
+                        "both kinds of days of \"\(expressions[index])\" would count, each alone")
             }
             if fields.weekday.contains("7") {
                 fields.weekday = CronFields.numbers(fields.weekday, .weekday)

@@ -95,9 +95,11 @@ public struct NomadWriter {
     private func words(_ task: MovedTask) -> [String] {
         var words = KubernetesWriter.words(task, options)
         if let limit = task.timeLimit {
-            words = [
-                "timeout", "-k", String(seconds(task.grace ?? .seconds(5))), String(seconds(limit)),
-            ] + words
+            words =
+                [
+                    "timeout", "-k", String(seconds(task.grace ?? .seconds(5))),
+                    String(seconds(limit)),
+                ] + words
         }
         let directory = options.directory(of: task.command)
         return [

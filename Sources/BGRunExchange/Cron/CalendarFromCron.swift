@@ -46,7 +46,8 @@ extension CronFields {
             while days.contains(day), end < 6, days.contains(end + 1) { end += 1 }
             if days.contains(day) {
                 parts.append(
-                    end > day + 1 ? "\(names[day])..\(names[end])"
+                    end > day + 1
+                        ? "\(names[day])..\(names[end])"
                         : end > day ? "\(names[day]),\(names[end])" : names[day])
             }
             day = end + 1
@@ -62,7 +63,8 @@ extension CronFields {
             let step = halves.count > 1 ? Int(halves[1]) ?? 1 : 1
             let ends = halves[0].split(separator: "-").compactMap { unit.number($0) }
             let low = ends.first ?? unit.low
-            let high = ends.count > 1 ? ends[1] : (ends.isEmpty || halves.count > 1 ? unit.high : low)
+            let high =
+                ends.count > 1 ? ends[1] : (ends.isEmpty || halves.count > 1 ? unit.high : low)
             // Names may go round the week or the year.
             let last = high < low ? high + (unit.high - unit.low + (unit.high == 7 ? 0 : 1)) : high
             for number in stride(from: low, through: last, by: step) {

@@ -54,7 +54,9 @@ extension CronFields {
         var parts: [String] = []
         for element in text.split(separator: ",", omittingEmptySubsequences: false) {
             let halves = element.split(separator: "/", omittingEmptySubsequences: false)
-            guard let range = halves.first, halves.count <= 2, !range.contains("~") else { return nil }
+            guard let range = halves.first, halves.count <= 2, !range.contains("~") else {
+                return nil
+            }
             let step = halves.count > 1 ? Int(halves[1]) : nil
             if halves.count > 1, step ?? 0 < 1 { return nil }
             if range == "*" {

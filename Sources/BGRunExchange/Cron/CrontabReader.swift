@@ -69,7 +69,8 @@ public struct CrontabReader {
                     "nobody is mailed; output is kept with each attempt",
                     "have the command send it")
             }
-        } else if ["MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING"].contains(variable.name) {
+        } else if ["MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING"].contains(variable.name)
+        {
             note(.lost, place, variable.name, "nobody is mailed")
         } else if variable.name == "RANDOM_DELAY" {
             if Int(variable.value) == nil {
@@ -90,7 +91,8 @@ public struct CrontabReader {
                 .lost, place, line, "this is no entry cron reads, and is left out",
                 options.namesUsers
                     ? "five fields, a user and a command are needed"
-                    : "five fields and a command are needed; give --from cron.d when there is a user")
+                    : "five fields and a command are needed; give --from cron.d when there is a user"
+            )
             return
         }
         let program = TaskNames.program(ofShellLine: entry.command)

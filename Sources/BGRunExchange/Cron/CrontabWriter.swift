@@ -134,7 +134,9 @@ public struct CrontabWriter {
         }
         line = line.replacing("%", with: "\\%")
         if let input = task.command.input {
-            line += "%" + input.dropping(ending: "\n").replacing("%", with: "\\%")
+            line +=
+                "%"
+                + input.dropping(ending: "\n").replacing("%", with: "\\%")
                 .replacing("\n", with: "%")
         }
         return line

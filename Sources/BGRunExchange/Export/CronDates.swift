@@ -53,7 +53,9 @@ struct CronDates {
         _ text: String, _ task: MovedTask, _ keepsRanges: Bool, _ notes: inout Exported
     ) throws(Failure) -> String {
         if text.hasPrefix("@") { return text }
-        guard var fields = CronFields(text) else { throw Failure(message: "\"\(text)\" is no cron") }
+        guard var fields = CronFields(text) else {
+            throw Failure(message: "\"\(text)\" is no cron")
+        }
         guard fields.isSpread else { return fields.text }
         if keepsRanges, !text.contains("H") {
             notes.note(.changed, task, "cron: \(text)", "only cronie 1.6 and later reads `~`")

@@ -37,12 +37,16 @@ extension MovedTask {
                     "requires: \(one.key): \(one.value)"
                 ))
         }
-        if let timeLimit { all.append((.timeLimit, "expiration: after: \(Quantity.text(timeLimit))")) }
+        if let timeLimit {
+            all.append((.timeLimit, "expiration: after: \(Quantity.text(timeLimit))"))
+        }
         if let grace { all.append((.grace, "expiration: grace: \(Quantity.text(grace))")) }
         if retry != nil { all.append((.retry, "retry")) }
         if command.input != nil { all.append((.input, "input")) }
         if command.successCodes != nil { all.append((.successCodes, "success_codes")) }
-        if let signal = command.expireSignal { all.append((.expireSignal, "expire_signal: \(signal)")) }
+        if let signal = command.expireSignal {
+            all.append((.expireSignal, "expire_signal: \(signal)"))
+        }
         if let user { all.append((.user, "user: \(user)")) }
         all += otherKeys.map { (.otherKey, $0) }
         return all

@@ -166,7 +166,9 @@ private struct PropertyListReader {
             skip(plain.count)
             if rest.hasPrefix("<![CDATA[") {
                 skip(9)
-                guard let end = rest.firstRange(of: "]]>") else { throw problem("CDATA does not end") }
+                guard let end = rest.firstRange(of: "]]>") else {
+                    throw problem("CDATA does not end")
+                }
                 text += rest[..<end.lowerBound]
                 try skip(past: "]]>")
             } else if rest.hasPrefix("<!--") {

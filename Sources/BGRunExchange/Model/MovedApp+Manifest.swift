@@ -98,13 +98,16 @@ extension MovedCommand {
         } else {
             self.init(.bgrun(node["handler"]?.text ?? "a foreign call"))
         }
-        for entry in (node["environment"]?.entries ?? []) + (parameters?["environment"]?.entries ?? [])
+        for entry in (node["environment"]?.entries ?? [])
+            + (parameters?["environment"]?.entries ?? [])
         {
             environment[entry.key.text] = entry.value.text
         }
         directory = parameters?["directory"]?.text
         input = parameters?["input"]?.text
-        successCodes = parameters?["success_codes"]?.items.compactMap { $0.text.flatMap { Int($0) } }
+        successCodes = parameters?["success_codes"]?.items.compactMap {
+            $0.text.flatMap { Int($0) }
+        }
         expireSignal = parameters?["expire_signal"]?.text
     }
 }

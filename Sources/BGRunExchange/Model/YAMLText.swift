@@ -25,7 +25,8 @@ enum YAMLText {
             case "\"", "\\": result += "\\\(scalar)"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+            case _
+            where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
                 || scalar == "\u{2028}" || scalar == "\u{2029}" || scalar == "\u{FEFF}":
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -54,7 +55,9 @@ enum YAMLText {
     /// Begins with a letter or a path, holds nothing YAML has a use for, and is no word or number.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
-        let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan"]
+        let words: Set<String> = [
+            "true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan",
+        ]
         guard first.properties.isAlphabetic && first.isASCII || first == "/" || first == ".",
             text.contains(where: { $0.isLetter }), !words.contains(text.lowercased()),
             !text.hasPrefix(".inf"), !text.lowercased().hasPrefix(".nan")

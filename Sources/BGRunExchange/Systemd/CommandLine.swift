@@ -12,7 +12,9 @@ struct CommandLine: Hashable {
     /// The commands of one value: a lone `;` separates them.
     static func all(_ value: String) -> [CommandLine] {
         var commands: [CommandLine] = []
-        for words in UnitWords.split(value).split(separator: UnitWords.Word(text: ";", isBare: true)) {
+        for words in UnitWords.split(value).split(
+            separator: UnitWords.Word(text: ";", isBare: true))
+        {
             var command = CommandLine(words: words.map(\.text))
             guard var program = command.words.first else { continue }
             while let sign = program.first, "-@:+!|".contains(sign) {

@@ -17,11 +17,13 @@ enum ServiceNotes {
         case "ExecStart", "ExecStartPre", "ExecStartPost", "Environment", "EnvironmentFile",
             "WorkingDirectory", "User", "Nice", "IOSchedulingClass", "IOSchedulingPriority",
             "TimeoutStartSec", "TimeoutSec", "RuntimeMaxSec", "Restart", "RestartSec",
-            "SuccessExitStatus", "KillSignal", "StartLimitBurst", "StartLimitInterval", "SyslogIdentifier":
+            "SuccessExitStatus", "KillSignal", "StartLimitBurst", "StartLimitInterval",
+            "SyslogIdentifier":
             break
         case "StandardInput" where ["data", "null"].contains(setting.value): break
         case "StandardInputText": break
-        case "TimeoutStopSec" where (TimeSpan.interval(setting.value) ?? .zero) <= .minutes(5): break
+        case "TimeoutStopSec" where (TimeSpan.interval(setting.value) ?? .zero) <= .minutes(5):
+            break
         case "TimeoutStopSec":
             add(
                 .changed, "TimeoutStopSec=\(setting.value)",
@@ -32,8 +34,10 @@ enum ServiceNotes {
             add(
                 .lost, "Type=\(setting.value)", "an attempt is over when its command ends",
                 "a service that goes on in the background belongs to systemd")
-        case "StandardOutput" where ["journal", "inherit", "kmsg", "journal+console"].contains(setting.value),
-            "StandardError" where ["journal", "inherit", "kmsg", "journal+console"].contains(setting.value):
+        case "StandardOutput"
+        where ["journal", "inherit", "kmsg", "journal+console"].contains(setting.value),
+            "StandardError"
+        where ["journal", "inherit", "kmsg", "journal+console"].contains(setting.value):
             add(.changed, setting.key, "output goes to the host's log and its history")
         case "StandardOutput", "StandardError", "StandardInput":
             add(
@@ -46,7 +50,8 @@ enum ServiceNotes {
             add(.lost, setting.key, "it is not run", "make it part of the command")
         case "LogLevelMax", "KillMode", "SendSIGKILL", "RemainAfterExit", "OOMPolicy":
             add(.changed, "\(setting.key)=\(setting.value)", "bgrun has a rule of its own for that")
-        case let key where isFence(key) && ["no", "false", "0", "off", "infinity"].contains(setting.value):
+        case let key
+        where isFence(key) && ["no", "false", "0", "off", "infinity"].contains(setting.value):
             break
         case let key where isFence(key):
             add(
@@ -67,7 +72,8 @@ enum ServiceNotes {
     private static func isFence(_ key: String) -> Bool {
         let prefixes = [
             "Private", "Protect", "Restrict", "SystemCall", "Capability", "Ambient", "NoNew",
-            "ReadOnly", "ReadWrite", "Inaccessible", "Memory", "CPU", "IO", "Tasks", "Limit", "Lock",
+            "ReadOnly", "ReadWrite", "Inaccessible", "Memory", "CPU", "IO", "Tasks", "Limit",
+            "Lock",
             "Device", "IPAddress", "Slice", "Dynamic", "State", "Cache", "Runtime", "Logs",
             "Configuration", "UMask", "OOMScore", "Bind", "Temporary", "Root", "Remove", "Keyring",
             "Delegate", "Secure", "Mount", "Network",

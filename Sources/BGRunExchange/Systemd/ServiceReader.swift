@@ -92,7 +92,8 @@ struct ServiceReader {
                     guard !command.prefixes.isDisjoint(with: "+!") else { continue }
                     notes.append(
                         MoveNote(
-                            .lost, setting.place, "\(key)=+", "it has no more rights than the others"))
+                            .lost, setting.place, "\(key)=+",
+                            "it has no more rights than the others"))
                 }
                 if key != "ExecStart" {
                     notes.append(
@@ -105,7 +106,8 @@ struct ServiceReader {
         let files = service.all("Service", "EnvironmentFile")
         if commands.count == 1, files.isEmpty, !commands[0].mayFail, !commands[0].hasVariables {
             let words = commands[0].plainWords
-            if words.count == 3, words[1] == "-c", ["/bin/sh", "sh", "/usr/bin/sh"].contains(words[0])
+            if words.count == 3, words[1] == "-c",
+                ["/bin/sh", "sh", "/usr/bin/sh"].contains(words[0])
             {
                 command.action = .shell(words[2])
             } else {
@@ -137,7 +139,9 @@ struct ServiceReader {
             let number = ["none": 0, "realtime": 1, "best-effort": 2, "idle": 3][name] ?? Int(name)
         {
             prefix += ["ionice", "-c", String(number)]
-            if let level = value("IOSchedulingPriority"), Int(level) != nil, (1...2).contains(number) {
+            if let level = value("IOSchedulingPriority"), Int(level) != nil,
+                (1...2).contains(number)
+            {
                 prefix += ["-n", level]
             }
         }
@@ -161,7 +165,9 @@ struct ServiceReader {
     }
 
     private mutating func takeRestart() {
-        guard let restart = service.last("Service", "Restart"), restart.value != "no" else { return }
+        guard let restart = service.last("Service", "Restart"), restart.value != "no" else {
+            return
+        }
         let failures = ["on-failure", "on-abnormal", "on-abort", "on-watchdog"]
         guard failures.contains(restart.value) else {
             notes.append(
@@ -172,7 +178,8 @@ struct ServiceReader {
         }
         let delay = value("RestartSec").flatMap(TimeSpan.interval) ?? .seconds(1)
         let from = max(delay, .seconds(1))
-        let burst = (service.last("Unit", "StartLimitBurst") ?? service.last("Service", "StartLimitBurst"))
+        let burst =
+            (service.last("Unit", "StartLimitBurst") ?? service.last("Service", "StartLimitBurst"))
             .flatMap { Int($0.value) }
         retry = RetryRule(backoff: .linear, from: from, to: from, attempts: burst)
         if restart.value != "on-failure" || delay < .seconds(1) {

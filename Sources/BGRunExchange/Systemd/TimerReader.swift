@@ -26,7 +26,8 @@ public struct TimerReader {
         for timer in units where timer.name.hasSuffix(".timer") {
             let name = timer.service
             started.insert(name)
-            let service = units.first { $0.name == name } ?? units.first { $0.name == name.template }
+            let service =
+                units.first { $0.name == name } ?? units.first { $0.name == name.template }
             if let service { started.insert(service.name) }
             reader.take(timer, service, unit: name)
         }
@@ -130,7 +131,8 @@ public struct TimerReader {
     private mutating func noteSeveralSchedules(_ timer: UnitFile, hasDates: Bool) {
         for key in ["OnUnitActiveSec", "OnUnitInactiveSec"] {
             guard let setting = timer.last("Timer", key) else { continue }
-            if hasDates || key == "OnUnitInactiveSec" && timer.last("Timer", "OnUnitActiveSec") != nil
+            if hasDates
+                || key == "OnUnitInactiveSec" && timer.last("Timer", "OnUnitActiveSec") != nil
             {
                 note(
                     .lost, setting.place, key, "a task has one schedule, and it has another",

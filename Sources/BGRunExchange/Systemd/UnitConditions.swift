@@ -24,7 +24,8 @@ enum UnitConditions {
         }
         let isTrue = UnitFile.truths.contains(setting.value.lowercased())
         switch setting.key {
-        case "Description", "Documentation", "DefaultDependencies", "SourcePath", "StopWhenUnneeded",
+        case "Description", "Documentation", "DefaultDependencies", "SourcePath",
+            "StopWhenUnneeded",
             "RefuseManualStart", "RefuseManualStop", "IgnoreOnIsolate", "CollectMode":
             break
         case "ConditionACPower" where isTrue:
@@ -39,7 +40,8 @@ enum UnitConditions {
                 require("network", "any")
                 note(
                     .changed, "network-online.target",
-                    "`requires: {network: any}`: the launch waits for a network, whenever it is lost")
+                    "`requires: {network: any}`: the launch waits for a network, whenever it is lost"
+                )
             }
             let others = units.filter { !isOfBoot($0) }
             if !others.isEmpty {

@@ -110,7 +110,8 @@ public struct UnitWriter {
             lines.append("OnBootSec=\(TimeSpan.text(task.earliest ?? .zero))")
         } else if hasDates, let earliest = task.earliest {
             exported.note(
-                .lost, task, "earliest: \(Quantity.text(earliest))", "the first date is not put off")
+                .lost, task, "earliest: \(Quantity.text(earliest))", "the first date is not put off"
+            )
         }
         guard !lines.isEmpty else { return [] }
         if hasDates, task.catchUp != CatchUp.none { lines.append("Persistent=true") }

@@ -66,7 +66,8 @@ enum ImportFiles {
     }
 
     /// What the files are, by the first that tells.
-    static func format(_ paths: [String], _ texts: inout [String: String]) throws -> ExchangeFormat {
+    static func format(_ paths: [String], _ texts: inout [String: String]) throws -> ExchangeFormat
+    {
         for path in paths {
             let files = files(path)
             if files.contains(where: { $0.hasSuffix(".timer") }) { return .systemd }

@@ -48,7 +48,8 @@ struct ScheduleImport {
         } catch {
             complain(
                 LogText.visible(
-                    "\(path):\(error.line): \(error.message); give the XML or binary property list"))
+                    "\(path):\(error.line): \(error.message); give the XML or binary property list")
+            )
             throw Exit.badData
         }
     }

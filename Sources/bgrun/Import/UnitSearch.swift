@@ -40,7 +40,8 @@ struct UnitSearch {
             let dropIns = "\(place)/\(name).d"
             let files = (try? FileManager.default.contentsOfDirectory(atPath: dropIns)) ?? []
             for file in files.sorted() where file.hasSuffix(".conf") {
-                unit.addDropIn(try ImportFiles.text("\(dropIns)/\(file)"), path: "\(dropIns)/\(file)")
+                unit.addDropIn(
+                    try ImportFiles.text("\(dropIns)/\(file)"), path: "\(dropIns)/\(file)")
             }
         }
         units.append(unit)
