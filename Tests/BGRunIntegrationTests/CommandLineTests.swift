@@ -13,7 +13,8 @@ struct CommandLineTests {
         arguments: [
             [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
             ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
-            ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
+            ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["export"],
+            ["advise"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in
