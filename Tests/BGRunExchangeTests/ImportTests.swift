@@ -53,6 +53,67 @@ struct ImportTests {
         }
     }
 
+    @Test(
+        "a schedule cron does not read is noted, and one it reads is taken over",
+        arguments: [
+            ("0 0 * * sat-sun", true), ("0 0 1-31/3,5 * 7", true), ("8~17 * * * *", true),
+            ("~ H/15 H(1-5) * *", true), ("0 0 29 feb *", true), ("0 0 30 2 mon", true),
+            ("0 0 * * 5-1", false), ("0 0 * * fri-mon", false), ("0 0 * * 7-1", false),
+            ("5/15 * * * *", false), ("*/0 * * * *", false), ("8~17/2 * * * *", false),
+            ("0 0 30 2 *", false), ("1,,2 * * * *", false), ("*-5 * * * *", false),
+            ("60 * * * *", false), ("* 24 * * *", false), ("* * 0 * *", false),
+            ("* * * january *", false), ("99999999999999999999 * * * *", false),
+            ("*/99999999999999999999 * * * *", false), ("17-8~ * * * *", false),
+        ])
+    func schedules(_ text: String, _ isRead: Bool) {
+        let app = CrontabReader.read(
+            "\(text) true", file: "crontab", options: CrontabReader.Options(app: "local.a"))
+        #expect(app.tasks.count == (isRead ? 1 : 0))
+        #expect(app.losesMeaning == !isRead)
+    }
+
+    @Test("no text, however broken, ends the program", arguments: 1...20)
+    func broken(_ seed: UInt64) throws {
+        var random = Seeded(seed)
+        let signs = Array("\\\"'%$[]=;#@{}<>&*/,-~ \t\n0179HMx\u{0}é")
+        for name in Cases.names {
+            var text = Array(try Cases.text(name))
+            for _ in 0..<random.number(1...30) {
+                let at = random.number(0...text.count - 1)
+                switch random.number(0...2) {
+                case 0: text[at] = random.one(of: signs)
+                case 1: text.insert(random.one(of: signs), at: at)
+                default: text.removeSubrange(at..<min(text.count, at + random.number(1...40)))
+                }
+                if text.isEmpty { text = ["x"] }
+            }
+            let broken = String(text)
+            var apps = [
+                CrontabReader.read(broken, file: "a", options: .init(app: "local.a")),
+                CrontabReader.read(
+                    broken, file: "a", options: .init(app: "local.a", namesUsers: true)),
+                AnacrontabReader.read(broken, file: "a", app: "local.a"),
+                TimerReader.read(
+                    [
+                        UnitFile(name: "a.timer", path: "a.timer", text: broken),
+                        UnitFile(name: "a.service", path: "a.service", text: broken),
+                    ], origin: "a", options: .init(app: "local.a")),
+            ]
+            if let job = try? PropertyListValue(xml: broken) {
+                apps.append(LaunchdReader.read([("a", job)], app: "local.a", origin: "a"))
+            }
+            for app in apps.flatMap({ $0.byUser() }) {
+                let read = try MovedApp(manifest: Array(app.yaml.utf8), path: "a.yaml")
+                #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain), "\(name), seed \(seed)")
+                let options = ExportOptions(manifest: "/a/a.yaml")
+                _ = UnitWriter.write(read, options: options)
+                _ = CrontabWriter.write(read, options: options)
+                _ = KubernetesWriter.write(read, options: options)
+                _ = NomadWriter.write(read, options: options)
+            }
+        }
+    }
+
     @Test("every setting of a unit is taken over, noted or documentation")
     func nothingDroppedOfUnits() throws {
         let unit = """

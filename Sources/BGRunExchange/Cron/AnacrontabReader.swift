@@ -61,7 +61,7 @@ public enum AnacrontabReader {
 
         mutating func takeEntry(_ line: String, _ place: SourcePlace) {
             let words = line.words
-            guard words.count >= 4, let delay = Int64(words[1]), delay >= 0,
+            guard words.count >= 4, let delay = Int64(words[1]), (0..<1440).contains(delay),
                 let schedule = schedule(words[0], delay)
             else {
                 note(.lost, place, line, "this is no entry anacron reads, and is left out")

@@ -55,21 +55,16 @@ extension CronFields {
         return parts.joined(separator: ",")
     }
 
-    /// All numbers a field stands for, in order.
+    /// All numbers a field stands for, in order; nothing of it may be drawn.
     static func numbers(_ field: String, _ unit: Unit) -> [Int] {
         var all: Set<Int> = []
         for element in field.split(separator: ",") {
             let halves = element.split(separator: "/", maxSplits: 1)
             let step = halves.count > 1 ? Int(halves[1]) ?? 1 : 1
-            let ends = halves[0].split(separator: "-").compactMap { unit.number($0) }
-            let low = ends.first ?? unit.low
-            let high =
-                ends.count > 1 ? ends[1] : (ends.isEmpty || halves.count > 1 ? unit.high : low)
-            // Names may go round the week or the year.
-            let last = high < low ? high + (unit.high - unit.low + (unit.high == 7 ? 0 : 1)) : high
-            for number in stride(from: low, through: last, by: step) {
-                let size = unit.high == 7 ? 7 : unit.high - unit.low + 1
-                all.insert(number > unit.high ? number - size : number)
+            if let ends = unit.ends(halves[0]) {
+                all.formUnion(stride(from: ends.low, through: ends.high, by: step))
+            } else if let number = unit.number(halves[0]) {
+                all.insert(number)
             }
         }
         return all.sorted()

@@ -30,6 +30,15 @@ struct CronFields: Hashable {
         day = fields[3]
         month = fields[4]
         weekday = fields[5]
+        guard comes else { return nil }
+    }
+
+    /// Whether a month it names has a day it names.
+    private var comes: Bool {
+        if isSpread || hasEitherDay { return true }
+        let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        let longest = Self.numbers(month, .month).map { lengths[$0 - 1] }.max() ?? 0
+        return Self.numbers(day, Unit.all[3]).contains { $0 <= longest }
     }
 
     /// Five fields, six when there are seconds.
@@ -75,28 +84,35 @@ struct CronFields: Hashable {
         func accepts(_ field: String) -> Bool {
             let parts = field.split(separator: ",", omittingEmptySubsequences: false)
             return parts.allSatisfy { part in
-                let halves = part.split(separator: "/", maxSplits: 1).map(String.init)
-                guard let range = halves.first, part.last != "/" else { return false }
-                if halves.count > 1 {
-                    guard let step = Int(halves[1]), step > 0 else { return false }
-                }
-                return acceptsRange(range)
+                let halves = part.split(separator: "/", omittingEmptySubsequences: false)
+                guard let range = halves.first, halves.count <= 2 else { return false }
+                guard halves.count > 1 else { return isRange(range) || number(range) != nil }
+                // A step needs a range, and what is drawn is one value.
+                return (Int(halves[1]) ?? 0) > 0 && isRange(range) && !range.contains("~")
             }
         }
 
-        private func acceptsRange(_ range: String) -> Bool {
-            if range == "*" || range == "H" { return true }
-            if range.hasPrefix("H("), range.hasSuffix(")") {
-                return acceptsRange(String(range.dropFirst(2).dropLast()))
-            }
-            if let tilde = range.firstIndex(of: "~") {
-                let ends = [range[..<tilde], range[range.index(after: tilde)...]]
-                return ends.allSatisfy { $0.isEmpty || number($0) != nil }
-            }
+        /// Both ends of `a-b`; a week may end with Sunday. nil when it is no range.
+        func ends(_ range: some StringProtocol) -> (low: Int, high: Int)? {
+            if range == "*" { return (low, high) }
             let ends = range.split(separator: "-", omittingEmptySubsequences: false)
             let numbers = ends.compactMap { number($0) }
-            guard numbers.count == ends.count, (1...2).contains(ends.count) else { return false }
-            return numbers.count == 1 || numbers[0] <= numbers[1] || !names.isEmpty
+            guard ends.count == 2, numbers.count == 2 else { return nil }
+            let last = numbers[1] == 0 && high == 7 && numbers[0] > 0 ? 7 : numbers[1]
+            return numbers[0] <= last ? (numbers[0], last) : nil
+        }
+
+        private func isRange(_ range: Substring) -> Bool {
+            if range == "H" || ends(range) != nil { return true }
+            if range.hasPrefix("H("), range.hasSuffix(")") {
+                return ends(range.dropFirst(2).dropLast()) != nil
+            }
+            guard let tilde = range.firstIndex(of: "~") else { return false }
+            let first = range[..<tilde]
+            let last = range[range.index(after: tilde)...]
+            let numbers = (first.isEmpty ? low : number(first), last.isEmpty ? high : number(last))
+            guard let begin = numbers.0, let end = numbers.1 else { return false }
+            return begin <= end
         }
     }
 }

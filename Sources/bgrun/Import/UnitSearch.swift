@@ -21,9 +21,9 @@ struct UnitSearch {
             let service = timer.service
             guard !units.contains(where: { $0.name == service || $0.name == service.template })
             else { continue }
-            let near = (timer.path as NSString).deletingLastPathComponent
-            let found = ([near] + Self.standard)
-                .flatMap { ["\($0)/\(service)", "\($0)/\(service.template)"] }
+            let near = Self.directory(timer.path)
+            let found = ([near] + Self.standard.map { $0 + "/" })
+                .flatMap { [$0 + service, $0 + service.template] }
                 .first { FileManager.default.fileExists(atPath: $0) }
             if let found { try add(found) }
         }
@@ -33,11 +33,11 @@ struct UnitSearch {
         let name = (path as NSString).lastPathComponent
         guard !units.contains(where: { $0.path == path }) else { return }
         var unit = UnitFile(name: name, path: path, text: try ImportFiles.text(path))
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = Self.directory(path)
         isOfUser = isOfUser || directory.contains("systemd/user")
-        let places = Self.standard.contains(directory) ? Self.standard.reversed() : [directory]
-        for place in places {
-            let dropIns = "\(place)/\(name).d"
+        let isStandard = Self.standard.contains { $0 + "/" == directory }
+        for place in isStandard ? Self.standard.reversed().map({ $0 + "/" }) : [directory] {
+            let dropIns = "\(place)\(name).d"
             let files = (try? FileManager.default.contentsOfDirectory(atPath: dropIns)) ?? []
             for file in files.sorted() where file.hasSuffix(".conf") {
                 unit.addDropIn(
@@ -45,5 +45,10 @@ struct UnitSearch {
             }
         }
         units.append(unit)
+    }
+
+    /// With the slash at its end; empty for a file named alone.
+    private static func directory(_ path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 }
