@@ -56,6 +56,10 @@ struct RoundTripTests {
         let app = MovedApp(app: "local.timers", origin: "", tasks: [task])
         let exported = UnitWriter.write(try Self.throughYAML(app), options: Self.options)
         #expect(!exported.losesMeaning, "\(exported.notes.map(\.text))")
+        for file in KubernetesWriter.write(app, options: Self.options).files {
+            // It is YAML, with no key twice.
+            _ = try MovedApp(manifest: Array(file.text.utf8), path: file.name)
+        }
         let units = exported.files.map { UnitFile(name: $0.name, path: $0.name, text: $0.text) }
         let again = TimerReader.read(
             units, origin: "", options: TimerReader.Options(app: "local.timers"))

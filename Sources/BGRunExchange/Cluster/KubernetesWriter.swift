@@ -6,12 +6,12 @@ import BGRunCore
 public struct KubernetesWriter {
     private let app: MovedApp
     private let options: ExportOptions
-    private var exported = Exported()
+    private var exported: Exported
 
     /// One file for each task.
     public static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
         var writer = KubernetesWriter(app: app, options: options)
-        for task in app.tasks { writer.add(task) }
+        for task in writer.exported.exportable(app) { writer.add(task) }
         if let first = app.tasks.first {
             writer.exported.notes.append(
                 MoveNote(
@@ -25,6 +25,7 @@ public struct KubernetesWriter {
     private init(app: MovedApp, options: ExportOptions) {
         self.app = app
         self.options = options
+        exported = Exported(app)
     }
 
     private mutating func add(_ task: MovedTask) {

@@ -6,18 +6,19 @@ import BGRunCore
 public struct NomadWriter {
     private let app: MovedApp
     private let options: ExportOptions
-    private var exported = Exported()
+    private var exported: Exported
 
     /// One file for each task.
     public static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
         var writer = NomadWriter(app: app, options: options)
-        for task in app.tasks { writer.add(task) }
+        for task in writer.exported.exportable(app) { writer.add(task) }
         return writer.exported
     }
 
     private init(app: MovedApp, options: ExportOptions) {
         self.app = app
         self.options = options
+        exported = Exported(app)
     }
 
     private mutating func add(_ task: MovedTask) {

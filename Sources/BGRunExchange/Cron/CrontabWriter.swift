@@ -5,23 +5,24 @@ import BGRunCore
 /// Writes a crontab(5) of a user.
 public struct CrontabWriter {
     private let options: ExportOptions
-    private var exported = Exported()
+    private var exported: Exported
     private var lines: [String] = []
     /// The assignments in force.
     private var assigned: [MovedCommand.Variable] = []
 
     /// One file, `crontab`.
     public static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
-        var writer = CrontabWriter(options: options)
-        for task in inOrder(app.tasks) { writer.add(task) }
+        var writer = CrontabWriter(app, options: options)
+        for task in inOrder(writer.exported.exportable(app)) { writer.add(task) }
         writer.exported.files = [
             Exported.File(name: "crontab", text: writer.lines.joined(separator: "\n") + "\n")
         ]
         return writer.exported
     }
 
-    private init(options: ExportOptions) {
+    private init(_ app: MovedApp, options: ExportOptions) {
         self.options = options
+        exported = Exported(app)
     }
 
     /// CRON_TZ cannot be taken back, so dates without a zone come before those with one.

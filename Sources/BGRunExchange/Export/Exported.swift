@@ -11,10 +11,23 @@ public struct Exported: Hashable, Sendable {
     public var files: [File] = []
     public var notes: [MoveNote] = []
 
-    public init() {}
+    /// Begins with what the manifest says of all tasks.
+    init(_ app: MovedApp) {
+        notes = app.notes
+    }
 
     /// Whether a meaning was lost.
     public var losesMeaning: Bool { notes.contains { $0.weight == .lost } }
+
+    /// The tasks that have a name of their own.
+    mutating func exportable(_ app: MovedApp) -> [MovedTask] {
+        for task in app.tasks where task.identifier.hasSuffix(".*") {
+            note(
+                .lost, task, "*", "requests name these tasks, and no other scheduler takes any",
+                "declare a task for each identifier that is wanted")
+        }
+        return app.tasks.filter { !$0.identifier.hasSuffix(".*") }
+    }
 
     mutating func note(
         _ weight: MoveNote.Weight, _ task: MovedTask, _ word: String, _ instead: String,

@@ -18,11 +18,34 @@ extension MovedApp {
             root["plugins"]?.entries.filter { $0.value.text == "exec" }.map(\.key.text) ?? [])
         self.init(app: root["app"]?.text ?? "", origin: path)
         let user = root["user"]?.text
+        noteSurroundings(root, path)
         for entry in root["tasks"]?.entries ?? [] {
             var task = MovedTask(
                 entry, path: path, handlers: Set(plugins.map { $0 + ".run" }))
             task.user = user
             tasks.append(task)
+        }
+    }
+}
+
+extension MovedApp {
+    /// What a manifest says of all its tasks.
+    private mutating func noteSurroundings(_ root: Node, _ path: String) {
+        let known: Set<String> = [
+            "bgrun", "app", "user", "modes", "permitted_identifiers", "plugins", "tasks", "policy",
+        ]
+        for entry in root.entries {
+            let place = SourcePlace(file: path, line: entry.key.span.start.line)
+            if entry.key.text == "policy" {
+                let said = entry.value.entries.map { "\($0.key.text): \($0.value.text ?? "")" }
+                notes.append(
+                    MoveNote(
+                        .changed, place, "policy",
+                        "nothing there goes by \(said.joined(separator: ", "))"))
+            } else if !known.contains(entry.key.text) {
+                notes.append(
+                    MoveNote(.lost, place, entry.key.text, "no other scheduler has such a thing"))
+            }
         }
     }
 }

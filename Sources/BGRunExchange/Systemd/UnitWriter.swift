@@ -7,18 +7,19 @@ import BGRunManifest
 public struct UnitWriter {
     private let app: MovedApp
     private let options: ExportOptions
-    private var exported = Exported()
+    private var exported: Exported
 
     /// The units of all tasks, each named after its task without the app's name.
     public static func write(_ app: MovedApp, options: ExportOptions) -> Exported {
         var writer = UnitWriter(app: app, options: options)
-        for task in app.tasks { writer.add(task) }
+        for task in writer.exported.exportable(app) { writer.add(task) }
         return writer.exported
     }
 
     private init(app: MovedApp, options: ExportOptions) {
         self.app = app
         self.options = options
+        exported = Exported(app)
     }
 
     private mutating func add(_ task: MovedTask) {
