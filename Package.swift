@@ -49,6 +49,11 @@ let package = Package(
             name: "BGRunSimulation", dependencies: ["BGRunCore", "BGRunManifest"],
             swiftSettings: strict),
 
+        // Crontabs, timers and plists in, manifests out, and back.
+        .target(
+            name: "BGRunExchange", dependencies: ["BGRunCore", "BGRunManifest"],
+            swiftSettings: strict),
+
         // What an engine was fed, so that its decisions can be made again.
         .target(
             name: "BGRunJournal", dependencies: ["BGRunCore", "BGRunManifest", "BGRunWire"],
@@ -132,7 +137,8 @@ let package = Package(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
+                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin",
+                "CBGRunShims",
             ],
             swiftSettings: strict),
 
@@ -159,7 +165,7 @@ let package = Package(
             name: "bgrun",
             dependencies: [
                 "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice",
-                "BGRunHost",
+                "BGRunExchange", "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
                 "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
@@ -244,6 +250,11 @@ let package = Package(
         .testTarget(
             name: "BGRunManifestTests", dependencies: ["BGRunManifest", "BGRunCore", "BGRunWire"],
             exclude: ["Cases"], swiftSettings: strict),
+        // Reads and makes anew the golden files of its Cases.
+        .testTarget(
+            name: "BGRunExchangeTests",
+            dependencies: ["BGRunCore", "BGRunExchange", "BGRunManifest"], exclude: ["Cases"],
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunJournalTests",
             dependencies: ["BGRunCore", "BGRunJournal", "BGRunManifest", "BGRunWire"],

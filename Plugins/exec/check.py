@@ -73,6 +73,12 @@ def _(directory):
     equal(succeeds("exec", "run", shell("cat")).of("output"), [])
 
 
+@rule("input is the text on stdin, also when it is longer than a pipe holds")
+def _(_directory):
+    equal(succeeds("exec", "run", shell("cat", input="one\ntwo\n")).of("output"), ["one", "two"])
+    equal(succeeds("exec", "run", shell("wc -c", input="x" * 100_000)).of("output"), ["100000"])
+
+
 @rule("a pipe without a writer as stdin is empty and holds nothing up")
 def _(directory):
     os.mkfifo(directory / "pipe")
@@ -183,6 +189,7 @@ def _(directory):
         (shell("true", directory="nowhere"), "nowhere: No such file or directory"),
         (shell("true", directory="file"), "file: Not a directory"),
         (shell("true", stdin="nowhere"), "nowhere: No such file or directory"),
+        (shell("true", stdin="file", input="text"), "either stdin: a file or input"),
         ({"argv": ["no-such-program-anywhere"]}, "cannot run no-such-program-anywhere"),
         ("[1]", "must be a mapping"),
         ("{", "not JSON"),

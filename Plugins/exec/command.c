@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,7 +99,7 @@ static void read_success_codes(command *c, arguments *a) {
 
 bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t size) {
     static const char *const known[] = {"command",       "argv",  "directory",     "environment",
-                                        "success_codes", "stdin", "expire_signal", NULL};
+                                        "success_codes", "stdin", "input", "expire_signal", NULL};
     static const char *const signals[] = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2", NULL};
     static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
@@ -112,6 +113,10 @@ bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t 
             resolve_path(launch->manifest_directory, arguments_text(&a, "directory", "."));
         c->standard_input =
             resolve_path(launch->manifest_directory, arguments_text(&a, "stdin", "/dev/null"));
+        const char *input = arguments_text(&a, "input", NULL);
+        c->input = input ? strdup(input) : NULL;
+        if (input && arguments_text(&a, "stdin", NULL))
+            arguments_refuse(&a, "give either stdin: a file or input: \"a text\"");
         c->expire_signal = numbers[arguments_choice(&a, "expire_signal", signals, 0)];
     }
     snprintf(problem, size, "%s", a.problem);
@@ -130,7 +135,36 @@ void command_free(command *c) {
     free_list(c->environment);
     free(c->directory);
     free(c->standard_input);
+    free(c->input);
     free(c->success_codes);
+}
+
+/* A descriptor that reads the text; -1 and a reason when there is no room for it. */
+static int text_to_read(const char *text, char *problem, size_t size) {
+    int file = memfd_create("bgrun-input", MFD_CLOEXEC);
+    size_t left = strlen(text);
+    while (file >= 0 && left > 0) {
+        ssize_t count = write(file, text, left);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) break;
+        text += count;
+        left -= (size_t)count;
+    }
+    if (file >= 0 && left == 0 && lseek(file, 0, SEEK_SET) == 0) return file;
+    snprintf(problem, size, "input: %s", strerror(errno));
+    if (file >= 0) close(file);
+    return -1;
+}
+
+/* A descriptor that reads the file; -1 and a reason. */
+static int file_to_read(const char *path, char *problem, size_t size) {
+    /* Opening a pipe that has no writer must not block; reading may, in the command. */
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        snprintf(problem, size, "stdin %s: %s", path, strerror(errno));
+    else
+        fcntl(file, F_SETFL, O_RDONLY);
+    return file;
 }
 
 pid_t command_start(const command *c, char *problem, size_t size) {
@@ -140,13 +174,9 @@ pid_t command_start(const command *c, char *problem, size_t size) {
         snprintf(problem, size, "directory %s: %s", c->directory, strerror(errno));
         return 0;
     }
-    /* Opening a pipe that has no writer must not block; reading may, in the command. */
-    int input = open(c->standard_input, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (input < 0) {
-        snprintf(problem, size, "stdin %s: %s", c->standard_input, strerror(errno));
-        return 0;
-    }
-    fcntl(input, F_SETFL, O_RDONLY);
+    int input = c->input ? text_to_read(c->input, problem, size)
+                         : file_to_read(c->standard_input, problem, size);
+    if (input < 0) return 0;
 
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);

@@ -14,6 +14,7 @@ typedef struct command {
     char **environment; /* NULL at its end */
     char *directory;
     char *standard_input;
+    char *input; /* instead of the file; NULL for none */
     int *success_codes;
     size_t success_count;
     int expire_signal;

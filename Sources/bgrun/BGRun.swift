@@ -26,7 +26,8 @@ struct BGRun: ParsableCommand {
             ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
             AuditCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
-            PluginCommand.self, ExerciseCommand.self, ImportCommand.self, AdviseCommand.self,
+            PluginCommand.self, ExerciseCommand.self, ImportCommand.self, ExportCommand.self,
+            AdviseCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -18,6 +18,7 @@ let architecture: [Module] = [
     Module(
         "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
         system: ["Glibc", "Dispatch", "Synchronization"]),
+    Module("BGRunExchange", ["BGRunCore", "BGRunManifest"]),
     Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
     Module("BGRunReport", ["BGRunCore"]),
 
@@ -81,7 +82,7 @@ let architecture: [Module] = [
             "BGRunStore",
             "BGRunDevice",
             "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
-            "CBGRunShims",
+            "BGRunExchange", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "ArgumentParser"]),
 ]
 

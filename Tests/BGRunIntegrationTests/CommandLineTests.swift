@@ -14,7 +14,8 @@ struct CommandLineTests {
             [], ["run"], ["daemon"], ["apps"], ["lint"], ["submit"], ["cancel"], ["pending"],
             ["history"],
             ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
-            ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
+            ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["export"],
+            ["advise"],
             ["logs"], ["report"], ["top"], ["doctor"],
         ])
     func help(_ command: [String]) async throws {

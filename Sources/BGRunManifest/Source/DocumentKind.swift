@@ -15,7 +15,7 @@ package struct DocumentKind: Sendable {
         self.splitting = splitting
     }
 
-    static let manifest = DocumentKind(
+    package static let manifest = DocumentKind(
         name: "the manifest",
         beginning: "begin with `bgrun: 1`; Docs/manifest.md has an example",
         splitting: "split it into several apps, each with a manifest of its own")

@@ -40,7 +40,13 @@ extension SimulationResult {
             [
                 ("identifier", JSONText.string(tally.identifier)),
                 ("kind", tally.kind.map { JSONText.string($0.name) } ?? "null"),
-            ] + metrics + [("refusals", JSONText.object(refusals))])
+            ] + metrics + [
+                ("refusals", JSONText.object(refusals)),
+                (
+                    "launched",
+                    JSONText.array(tally.launched.map { Self.seconds(Double($0)) })
+                ),
+            ])
     }
 
     static func json(_ value: Double?, _ unit: Metric.Unit) -> String {

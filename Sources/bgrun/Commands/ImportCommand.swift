@@ -1,44 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunCore
+import BGRunExchange
 import BGRunManifest
 import Foundation
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a manifest of an iOS app's Info.plist.",
+        abstract: "Make a manifest of a crontab, timers, launchd jobs or an Info.plist.",
         discussion: """
-            Takes over the permitted identifiers and the background modes. What a task is, and when it \
-            runs, stands in the app's code and not in its Info.plist: that is guessed, and each guess \
-            and all that is left out is a comment of the manifest. XML, binary and old-style property \
-            lists are read. A file that exists is never overwritten.
+            What a file is shows in its name and contents. Every meaning that is lost or changed is \
+            said on standard error, with its line, and stands at the end of the manifest. Timers bring \
+            their services and drop-ins. Jobs of several users make several manifests, for which \
+            --output names a directory. Of an iOS app's Info.plist the permitted identifiers and the \
+            background modes are taken over, and the rest is guessed. A file that exists is never \
+            overwritten.
             """)
 
-    @Argument(help: "The Info.plist.", completion: .file(extensions: ["plist"]))
-    var file: String
+    @Argument(
+        help: ArgumentHelp(
+            "Files, directories, or - for standard input: `crontab -l | bgrun import -`.",
+            valueName: "files"), completion: .file())
+    var files: [String]
+
+    @Option(help: "What the files are. Default: what they look like.")
+    var from: ExchangeFormat?
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Where the manifest is written. Default: standard output.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
+            "Where the manifest is written: a file, or a directory. Default: standard output.",
+            valueName: "file"), completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "The app's identifier, in place of CFBundleIdentifier; also what "
-                + "$(PRODUCT_BUNDLE_IDENTIFIER) stands for.", valueName: "identifier"))
+            "The app's identifier. Default: made of the file's name; of an Info.plist "
+                + "CFBundleIdentifier, and what $(PRODUCT_BUNDLE_IDENTIFIER) stands for.",
+            valueName: "identifier"))
     var app: String?
+
+    @Flag(help: "Write nothing, and exit with 65, when a meaning would be lost.")
+    var strict = false
 
     @Option(
         help: ArgumentHelp(
-            "What a build variable of the file stands for: $(NAME).", valueName: "name=value"))
+            "What a build variable of an Info.plist stands for: $(NAME).",
+            valueName: "name=value"))
     var define: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The plugin that holds the handlers. Default: commands stand in for them.",
+            "The plugin that holds an Info.plist's handlers. Default: commands stand in for them.",
             valueName: "file"), completion: .file(extensions: ["so"]))
     var plugin: String?
 
@@ -46,14 +61,67 @@ struct ImportCommand: ParsableCommand {
         for definition in define where !definition.dropFirst().contains("=") {
             throw ValidationError("--define takes a name and a value, such as TEAM=ABCDE")
         }
+        if let app, !IdentifierRule.isWellFormed(app, wildcard: false) {
+            throw ValidationError(
+                "--app takes letters, digits, - and _, in parts joined by dots")
+        }
     }
 
     func run() throws {
-        let manifest = try imported()
+        var texts: [String: String] = [:]
+        let isProperty = files.count == 1 && files[0].hasSuffix("Info.plist")
+        let format =
+            if let from { from } else if isProperty { ExchangeFormat.infoPlist } else {
+                try ImportFiles.format(files, &texts)
+            }
+        guard format != .infoPlist else {
+            guard files.count == 1, files[0] != "-" else {
+                throw ValidationError("one Info.plist at a time, as a file")
+            }
+            return try importInfoPlist(files[0])
+        }
+        try importSchedule(
+            ScheduleImport(format: format, paths: files, app: app, texts: texts).read())
+    }
+
+    // MARK: schedules
+
+    private func importSchedule(_ read: MovedApp) throws {
+        for note in read.notes { complain(LogText.visible(note.text)) }
+        guard !read.tasks.isEmpty else {
+            complain("there is no job to import in \(LogText.visible(read.origin))")
+            throw Exit.badData
+        }
+        if strict, read.losesMeaning {
+            complain("a meaning would be lost, and --strict is given: nothing is written")
+            throw Exit.badData
+        }
+        let apps = read.byUser()
+        guard let output else {
+            guard apps.count == 1, let only = apps.first else {
+                complain(
+                    "these jobs run as \(apps.count) users, and a manifest's run as one; write the "
+                        + "manifests to a directory with -o")
+                throw Exit.badData
+            }
+            return print(only.yaml, terminator: "")
+        }
+        guard apps.count > 1 || output.hasSuffix("/") || ImportFiles.isDirectory(output) else {
+            return try NewFile.write(apps[0].yaml, to: output)
+        }
+        try NewFile.makeDirectory(output)
+        let directory = output.hasSuffix("/") ? String(output.dropLast()) : output
+        for app in apps { try NewFile.write(app.yaml, to: "\(directory)/\(app.app).yaml") }
+    }
+
+    // MARK: Info.plist
+
+    private func importInfoPlist(_ file: String) throws {
+        let manifest = try imported(file)
         let yaml = manifest.yaml
         try check(yaml)
         if let output {
-            try write(yaml, to: output)
+            try NewFile.write(yaml, to: output)
         } else {
             print(yaml, terminator: "")
         }
@@ -63,7 +131,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    private func imported() throws -> ImportedManifest {
+    private func imported(_ file: String) throws -> ImportedManifest {
         let variables = BuildVariables(
             values: Dictionary(
                 define.map { line in
@@ -95,22 +163,6 @@ struct ImportCommand: ParsableCommand {
             throw Exit.badData
         }
     }
-
-    private func write(_ yaml: String, to path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            complain(
-                errno == EEXIST
-                    ? "\(path) exists, and is not overwritten; give another name with -o"
-                    : "\(path) cannot be written: \(String(cString: strerror(errno)))")
-            throw Exit.ioError
-        }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try handle.write(contentsOf: Data(yaml.utf8))
-        } catch {
-            complain("\(path) cannot be written: \(error.localizedDescription)")
-            throw Exit.ioError
-        }
-    }
 }
+
+extension ExchangeFormat: ExpressibleByArgument {}

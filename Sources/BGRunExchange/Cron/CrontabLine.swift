@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One entry of a crontab.
+struct CrontabLine: Hashable {
+    /// Fields in the form bgrun takes, or a word; empty for `@reboot`.
+    var schedule: String
+    var user: String?
+    /// The line for the shell, `%` undone.
+    var command: String
+    /// What follows the first `%`, with line breaks in place of the others.
+    var input: String?
+    /// `-` before the entry: cronie says nothing in the log.
+    var isQuiet: Bool
+
+    var isReboot: Bool { schedule.isEmpty }
+
+    /// nil when cron would not read it either.
+    init?(_ line: String, namesUser: Bool) {
+        var rest = Substring(line.trimmed)
+        isQuiet = rest.hasPrefix("-")
+        if isQuiet { rest = rest.dropFirst().drop(while: Self.isBlank) }
+        guard let schedule = Self.schedule(&rest) else { return nil }
+        self.schedule = schedule
+        if namesUser {
+            guard let user = Self.word(&rest) else { return nil }
+            // FreeBSD's and OpenBSD's `user:group` and login classes.
+            self.user = user.split { $0 == ":" || $0 == "/" }.first.map(String.init)
+        }
+        guard !rest.isEmpty else { return nil }
+        (command, input) = Self.divided(rest)
+        command = command.trimmed
+        if command.isEmpty { return nil }
+    }
+
+    /// `NAME = value`, quotes taken off; nil for anything else.
+    static func variable(_ line: String) -> MovedCommand.Variable? {
+        guard let equals = line.firstIndex(of: "=") else { return nil }
+        let name = unquoted(line[..<equals].trimmed)
+        let isName =
+            !name.isEmpty && !name.contains { isBlank($0) }
+            && (ShellText.isName(name))
+        guard isName else { return nil }
+        return MovedCommand.Variable(name, unquoted(line[line.index(after: equals)...].trimmed))
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        guard text.count > 1, let quote = text.first, quote == "\"" || quote == "'",
+            text.last == quote
+        else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
+    private static func schedule(_ rest: inout Substring) -> String? {
+        if rest.hasPrefix("@") {
+            guard let word = word(&rest)?.lowercased() else { return nil }
+            if word == "@reboot" { return "" }
+            if word == "@every_minute" { return "* * * * *" }
+            return CronFields.words[word] == nil ? nil : word
+        }
+        var fields: [String] = []
+        for _ in 0..<5 {
+            guard let field = word(&rest) else { return nil }
+            fields.append(field)
+        }
+        let text = fields.joined(separator: " ")
+        return CronFields(text) == nil ? nil : text
+    }
+
+    private static func word(_ rest: inout Substring) -> String? {
+        let word = rest.prefix { !isBlank($0) }
+        rest = rest.dropFirst(word.count).drop(while: isBlank)
+        return word.isEmpty ? nil : String(word)
+    }
+
+    private static func isBlank(_ character: Character) -> Bool {
+        character == " " || character == "\t"
+    }
+
+    /// The first `%` ends the command, the others are line breaks; `\%` is a percent sign.
+    private static func divided(_ text: Substring) -> (String, String?) {
+        var parts = [""]
+        var isEscaped = false
+        for character in text {
+            if character == "%" {
+                if isEscaped {
+                    parts[parts.count - 1].removeLast()
+                    parts[parts.count - 1].append("%")
+                } else {
+                    parts.append("")
+                }
+                isEscaped = false
+            } else {
+                parts[parts.count - 1].append(character)
+                isEscaped = character == "\\"
+            }
+        }
+        guard parts.count > 1 else { return (parts[0], nil) }
+        let input = parts.dropFirst().joined(separator: "\n")
+        return (parts[0], input.hasSuffix("\n") ? input : input + "\n")
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes identifiers of commands and of file names, each only once.
+struct TaskNames {
+    private let app: String
+    private var taken: Set<String> = []
+
+    init(app: String) {
+        self.app = app
+    }
+
+    /// The identifier of a task that is called `name`: `-2`, `-3`, ... tell those of one name apart.
+    mutating func identifier(_ name: String) -> String {
+        let wanted = "\(app).\(Self.part(name))"
+        var identifier = wanted
+        var number = 2
+        while !taken.insert(identifier).inserted {
+            identifier = "\(wanted)-\(number)"
+            number += 1
+        }
+        return identifier
+    }
+
+    /// `text` as one part of an identifier: `sa-update.sh` becomes `sa-update`.
+    static func part(_ text: String) -> String {
+        var text = text
+        for ending in [".sh", ".py", ".pl", ".php", ".rb"] where text.hasSuffix(ending) {
+            text.removeLast(ending.count)
+        }
+        var result = ""
+        for character in text {
+            let isPlain =
+                character.isASCII && (character.isLetter || character.isNumber || character == "_")
+            if isPlain {
+                result.append(character)
+            } else if !result.isEmpty, result.last != "-" {
+                result.append("-")
+            }
+        }
+        while result.last == "-" { result.removeLast() }
+        return result.isEmpty ? "task" : String(result.prefix(60))
+    }
+
+    /// What a shell line is about: the first program that is not there only to prepare another one.
+    static func program(ofShellLine line: String) -> String {
+        var fallback: String?
+        for command in ShellText.commands(line) {
+            var words = command[...].drop { ShellText.isAssignment($0) }
+            // The rest of a `$(...)`.
+            if words.first?.hasPrefix("-") ?? true { continue }
+            while let first = words.first {
+                let name = first.split(separator: "/").last.map(String.init) ?? first
+                let isCode = words.dropFirst().first.map { ["-e", "-c"].contains($0) } ?? false
+                guard wrappers.contains(name), !isCode else {
+                    if passing.contains(name) || isCode {
+                        fallback = fallback ?? words.dropFirst().first { $0.contains("/") } ?? name
+                        break
+                    }
+                    return name
+                }
+                words = words.dropFirst().drop { $0.hasPrefix("-") || $0.isNumeral }
+                if name == "flock" || name == "run-one" || name == "chronic" {
+                    words = words.drop { $0.hasPrefix("/") && $0.contains("lock") }
+                }
+            }
+        }
+        return fallback.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "task"
+    }
+
+    /// They run the program that follows.
+    private static let wrappers: Set<String> = [
+        "nice", "ionice", "chrt", "env", "exec", "sudo", "nohup", "time", "timeout", "flock",
+        "setsid", "run-parts", "systemd-cat", "chronic", "run-one", "eval", "command", "if", "then",
+        "sh", "bash", "dash", "!", "{", "(", "php", "python", "python3", "perl", "ruby", "node",
+        "runuser",
+    ]
+    /// They only prepare or test.
+    private static let passing: Set<String> = [
+        "cd", "test", "[", "[[", "export", "umask", "set", "true", "false", ":", ".", "source",
+        "else", "fi", "unset", "ulimit", "date", "echo", "sleep",
+    ]
+}
+
+extension StringProtocol {
+    /// Whether it is made of digits, perhaps with a unit.
+    fileprivate var isNumeral: Bool { first?.isNumber ?? false }
+}

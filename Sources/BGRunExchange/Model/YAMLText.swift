@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+
+/// Scalars and comments of YAML.
+enum YAMLText {
+    /// `text` as a scalar that is read back as the same text, plain where nothing can mistake it.
+    static func scalar(_ text: String) -> String {
+        if isPlain(text) { return text }
+        let needsEscapes = text.unicodeScalars.contains { scalar in
+            scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{2028}"
+                || scalar == "\u{2029}" || scalar == "\u{FEFF}"
+        }
+        if !needsEscapes, text.contains("\"") || text.contains("\\") {
+            return "'" + text.replacing("'", with: "''") + "'"
+        }
+        return doubleQuoted(text)
+    }
+
+    /// `text` with the escapes JSON and YAML share.
+    static func doubleQuoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case _
+            where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+                || scalar == "\u{2028}" || scalar == "\u{2029}" || scalar == "\u{FEFF}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    static func list(_ items: [String]) -> String {
+        "[" + items.map(scalar).joined(separator: ", ") + "]"
+    }
+
+    /// A comment without anything that would end it.
+    static func comment(_ text: String) -> String {
+        var shown = ""
+        for scalar in text.unicodeScalars {
+            let isControl =
+                scalar.value < 0x20 && scalar != "\t" || (0x7F..<0xA0).contains(scalar.value)
+                || scalar == "\u{2028}" || scalar == "\u{2029}" || scalar == "\u{FEFF}"
+            if !isControl { shown.unicodeScalars.append(scalar) }
+        }
+        return shown.isEmpty ? "#" : "# \(shown)"
+    }
+
+    /// Begins with a letter or a path, holds nothing YAML has a use for, and is no word or number.
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first else { return false }
+        let words: Set<String> = [
+            "true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan",
+        ]
+        guard first.properties.isAlphabetic && first.isASCII || first == "/" || first == ".",
+            text.contains(where: { $0.isLetter }), !words.contains(text.lowercased()),
+            !text.hasPrefix(".inf"), !text.lowercased().hasPrefix(".nan")
+        else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "/", "+", "=", "@": true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `[Unit]` says of conditions and order.
+enum UnitConditions {
+    static func take(
+        _ setting: UnitFile.Setting, _ task: inout MovedTask, _ notes: inout [MoveNote]
+    ) {
+        take(setting, &task.requires, &notes)
+    }
+
+    static func take(
+        _ setting: UnitFile.Setting, _ requires: inout [MovedTask.Requirement],
+        _ notes: inout [MoveNote]
+    ) {
+        func require(_ key: String, _ value: String) {
+            let requirement = MovedTask.Requirement(key, value)
+            if !requires.contains(requirement) { requires.append(requirement) }
+        }
+        func note(
+            _ weight: MoveNote.Weight, _ word: String, _ instead: String, _ remedy: String = ""
+        ) {
+            let note = MoveNote(weight, setting.place, word, instead, remedy: remedy)
+            if !notes.contains(note) { notes.append(note) }
+        }
+        let isTrue = UnitFile.truths.contains(setting.value.lowercased())
+        switch setting.key {
+        case "Description", "Documentation", "DefaultDependencies", "SourcePath",
+            "StopWhenUnneeded",
+            "RefuseManualStart", "RefuseManualStop", "IgnoreOnIsolate", "CollectMode":
+            break
+        case "ConditionACPower" where isTrue:
+            require("power", "external")
+            note(
+                .changed, setting.key,
+                "the launch waits for external power, and is revoked when it is lost; systemd leaves "
+                    + "that run out")
+        case "After", "Wants", "Requires", "BindsTo", "Requisite":
+            let units = setting.value.words
+            if units.contains("network-online.target") {
+                require("network", "any")
+                note(
+                    .changed, "network-online.target",
+                    "`requires: {network: any}`: the launch waits for a network, whenever it is lost"
+                )
+            }
+            let others = units.filter { !isOfBoot($0) }
+            if !others.isEmpty {
+                note(
+                    .lost, "\(setting.key)=\(others.joined(separator: " "))",
+                    "bgrun does not order or start other units")
+            }
+        case "Before", "PartOf", "Conflicts", "OnFailure", "OnSuccess":
+            let others = setting.value.words.filter { !isOfBoot($0) }
+            if !others.isEmpty {
+                note(
+                    .lost, "\(setting.key)=\(others.joined(separator: " "))",
+                    "bgrun does not order, stop or start other units")
+            }
+        case let key where key.hasPrefix("StartLimit"): break
+        case let key where key.hasPrefix("Condition") || key.hasPrefix("Assert"):
+            note(
+                .lost, "\(key)=\(setting.value)", "it is not tested",
+                "test it in the command: `test ... || exit 0; ...`")
+        case let key:
+            note(.lost, key, "bgrun has no such setting")
+        }
+    }
+
+    /// Units that are there whenever a host is.
+    private static func isOfBoot(_ unit: String) -> Bool {
+        [
+            "network-online.target", "network.target", "local-fs.target", "time-sync.target",
+            "time-set.target", "basic.target", "sysinit.target", "timers.target",
+            "multi-user.target", "shutdown.target", "systemd-journald.socket",
+            "nss-lookup.target", "syslog.target", "remote-fs.target", "default.target",
+            "initrd-switch-root.target",
+        ].contains(unit)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `%n`, `%i`, ... stand for in a unit.
+struct UnitSpecifiers {
+    /// The unit's name, with its type.
+    var unit: String
+    var user: String
+    var home: String
+
+    /// `text` with all it can replace; the others are named in `unknown`.
+    func expand(_ text: String, unknown: inout Set<Character>) -> String {
+        guard text.contains("%") else { return text }
+        var result = ""
+        var rest = Substring(text)
+        while let character = rest.popFirst() {
+            guard character == "%", let letter = rest.popFirst() else {
+                result.append(character)
+                continue
+            }
+            if let value = value(letter) {
+                result += value
+            } else {
+                unknown.insert(letter)
+                result += "%\(letter)"
+            }
+        }
+        return result
+    }
+
+    private func value(_ letter: Character) -> String? {
+        let name = unit.lastIndex(of: ".").map { String(unit[..<$0]) } ?? unit
+        let at = name.firstIndex(of: "@")
+        let prefix = at.map { String(name[..<$0]) } ?? name
+        let instance = at.map { String(name[name.index(after: $0)...]) } ?? ""
+        switch letter {
+        case "%": return "%"
+        case "n": return unit
+        case "N": return name
+        case "p": return prefix
+        case "P": return Self.unescaped(prefix)
+        case "i": return instance
+        case "I": return Self.unescaped(instance)
+        case "f": return "/" + Self.unescaped(at == nil ? prefix : instance)
+        case "j": return prefix.split(separator: "-").last.map(String.init) ?? prefix
+        case "u": return user
+        case "U": return user == "root" ? "0" : nil
+        case "h": return home
+        case "t": return "/run"
+        case "S": return "/var/lib"
+        case "C": return "/var/cache"
+        case "L": return "/var/log"
+        case "E": return "/etc"
+        case "T": return "/tmp"
+        case "V": return "/var/tmp"
+        case "s": return "/bin/sh"
+        default: return nil
+        }
+    }
+
+    /// systemd-escape(1), undone.
+    private static func unescaped(_ text: String) -> String {
+        UnitWords.split("\"" + text.replacing("-", with: "/") + "\"").first?.text ?? ""
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Words as unit files quote them (systemd.syntax(7)), and back.
+enum UnitWords {
+    struct Word: Hashable {
+        var text: String
+        /// Nothing of it was quoted or escaped.
+        var isBare: Bool
+    }
+
+    /// The words of `value`, quotes and C escapes undone.
+    static func split(_ value: String) -> [Word] {
+        var words: [Word] = []
+        var word = Word(text: "", isBare: true)
+        var hasWord = false
+        var quote: Character?
+        var rest = Substring(value)
+        func end() {
+            if hasWord { words.append(word) }
+            word = Word(text: "", isBare: true)
+            hasWord = false
+        }
+        while let character = rest.popFirst() {
+            if character == "\\" {
+                word.text += escape(&rest)
+                word.isBare = false
+                hasWord = true
+            } else if let open = quote {
+                if character == open { quote = nil } else { word.text.append(character) }
+            } else if character == "\"" || character == "'" {
+                quote = character
+                word.isBare = false
+                hasWord = true
+            } else if character == " " || character == "\t" {
+                end()
+            } else {
+                word.text.append(character)
+                hasWord = true
+            }
+        }
+        end()
+        return words
+    }
+
+    /// `word` for a command line: quoted where needed, with `%` and `$` as themselves.
+    static func quoted(_ word: String, escapesDollar: Bool = true) -> String {
+        var text = ""
+        var needsQuotes = word.isEmpty || word == ";"
+        for scalar in word.unicodeScalars {
+            switch scalar {
+            case "\\", "\"":
+                text += "\\\(scalar)"
+                needsQuotes = true
+            case "\n":
+                text += "\\n"
+                needsQuotes = true
+            case "\t":
+                text += "\\t"
+                needsQuotes = true
+            case "%": text += "%%"
+            case "$" where escapesDollar: text += "$$"
+            case " ", "'", ";", "#":
+                text.unicodeScalars.append(scalar)
+                needsQuotes = true
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                text += "\\x" + (digits.count < 2 ? "0" : "") + digits
+                needsQuotes = true
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return needsQuotes ? "\"\(text)\"" : text
+    }
+
+    private static func escape(_ rest: inout Substring) -> String {
+        guard let sign = rest.popFirst() else { return "\\" }
+        switch sign {
+        case "n": return "\n"
+        case "t": return "\t"
+        case "r": return "\r"
+        case "a": return "\u{07}"
+        case "b": return "\u{08}"
+        case "f": return "\u{0C}"
+        case "v": return "\u{0B}"
+        case "s": return " "
+        case "\\", "\"", "'", ";", "%": return String(sign)
+        case "x": return scalar(&rest, digits: 2, radix: 16) ?? "\\x"
+        case "u": return scalar(&rest, digits: 4, radix: 16) ?? "\\u"
+        case "U": return scalar(&rest, digits: 8, radix: 16) ?? "\\U"
+        case "0"..."7":
+            rest = String(sign)[...] + rest
+            return scalar(&rest, digits: 3, radix: 8) ?? "\\"
+        default: return "\\\(sign)"
+        }
+    }
+
+    private static func scalar(_ rest: inout Substring, digits: Int, radix: Int) -> String? {
+        let text = rest.prefix(digits)
+        guard text.count == digits, let value = UInt32(text, radix: radix),
+            let scalar = Unicode.Scalar(value)
+        else { return nil }
+        rest = rest.dropFirst(digits)
+        return String(Character(scalar))
+    }
+}

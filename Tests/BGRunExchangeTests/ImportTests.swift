@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunExchange
+import BGRunManifest
+import Testing
+
+@Suite("Importing")
+struct ImportTests {
+    @Test("real files give the manifest that stands beside them", arguments: Cases.names)
+    func golden(_ name: String) throws {
+        try Cases.expect(Cases.manifests(try Cases.app(name)), name)
+    }
+
+    @Test("what is written is read back as the same tasks", arguments: Cases.names)
+    func readBack(_ name: String) throws {
+        for app in try Cases.app(name).byUser() {
+            let read = try MovedApp(manifest: Array(app.yaml.utf8), path: "app.yaml")
+            #expect(read.app == app.app)
+            #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain))
+        }
+    }
+
+    /// Whether manifests have `cron`, `calendar`, `on` and `user`.
+    static let hasSchedules = false
+
+    @Test(
+        "what is written is a manifest without errors or warnings", .enabled(if: hasSchedules),
+        arguments: Cases.names)
+    func lint(_ name: String) throws {
+        for app in try Cases.app(name).byUser() {
+            let reading = try ManifestReader.read(
+                bytes: Array(app.yaml.utf8), path: "app.yaml", directory: "/",
+                options: ManifestReader.Options(checksFiles: false))
+            #expect(reading.warnings.isEmpty, "\(reading.warnings.map(\.message))")
+            #expect(reading.manifest.tasks.count == app.tasks.count)
+        }
+    }
+
+    @Test("every line of a crontab becomes a task or a note", arguments: ["server", "odd"])
+    func nothingDropped(_ name: String) throws {
+        let text = try Cases.text("crontab/\(name)")
+        let app = try Cases.app("crontab/\(name)")
+        let known = Set(app.tasks.compactMap(\.place.line) + app.notes.compactMap(\.place.line))
+        let assignments: Set<Substring> = ["SHELL", "PATH", "NAME ", "CRON_TZ", "MAILTO"]
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let isQuiet =
+                line.isEmpty || line.hasPrefix("#")
+                || assignments.contains(line.prefix { $0 != "=" })
+            #expect(isQuiet || known.contains(index + 1), "line \(index + 1): \(line)")
+        }
+    }
+
+    @Test(
+        "a schedule cron does not read is noted, and one it reads is taken over",
+        arguments: [
+            ("0 0 * * sat-sun", true), ("0 0 1-31/3,5 * 7", true), ("8~17 * * * *", true),
+            ("~ H/15 H(1-5) * *", true), ("0 0 29 feb *", true), ("0 0 30 2 mon", true),
+            ("0 0 * * 5-1", false), ("0 0 * * fri-mon", false), ("0 0 * * 7-1", false),
+            ("5/15 * * * *", false), ("*/0 * * * *", false), ("8~17/2 * * * *", false),
+            ("0 0 30 2 *", false), ("1,,2 * * * *", false), ("*-5 * * * *", false),
+            ("60 * * * *", false), ("* 24 * * *", false), ("* * 0 * *", false),
+            ("* * * january *", false), ("99999999999999999999 * * * *", false),
+            ("*/99999999999999999999 * * * *", false), ("17-8~ * * * *", false),
+        ])
+    func schedules(_ text: String, _ isRead: Bool) {
+        let app = CrontabReader.read(
+            "\(text) true", file: "crontab", options: CrontabReader.Options(app: "local.a"))
+        #expect(app.tasks.count == (isRead ? 1 : 0))
+        #expect(app.losesMeaning == !isRead)
+    }
+
+    @Test("no text, however broken, ends the program", arguments: 1...10)
+    func broken(_ seed: UInt64) throws {
+        var random = Seeded(seed)
+        let signs = Array("\\\"'%$[]=;#@{}<>&*/,-~ \t\n0179HMx\u{0}é")
+        for name in Cases.names {
+            var text = Array(try Cases.text(name))
+            for _ in 0..<random.number(1...30) {
+                let at = random.number(0...text.count - 1)
+                switch random.number(0...2) {
+                case 0: text[at] = random.one(of: signs)
+                case 1: text.insert(random.one(of: signs), at: at)
+                default: text.removeSubrange(at..<min(text.count, at + random.number(1...40)))
+                }
+                if text.isEmpty { text = ["x"] }
+            }
+            let broken = String(text)
+            var apps = [
+                CrontabReader.read(broken, file: "a", options: .init(app: "local.a")),
+                CrontabReader.read(
+                    broken, file: "a", options: .init(app: "local.a", namesUsers: true)),
+                AnacrontabReader.read(broken, file: "a", app: "local.a"),
+                TimerReader.read(
+                    [
+                        UnitFile(name: "a.timer", path: "a.timer", text: broken),
+                        UnitFile(name: "a.service", path: "a.service", text: broken),
+                    ], origin: "a", options: .init(app: "local.a")),
+            ]
+            if let job = try? PropertyListValue(xml: broken) {
+                apps.append(LaunchdReader.read([("a", job)], app: "local.a", origin: "a"))
+            }
+            for app in apps.flatMap({ $0.byUser() }) {
+                let read = try MovedApp(manifest: Array(app.yaml.utf8), path: "a.yaml")
+                #expect(read.tasks.map(\.plain) == app.tasks.map(\.plain), "\(name), seed \(seed)")
+                let options = ExportOptions(manifest: "/a/a.yaml")
+                _ = UnitWriter.write(read, options: options)
+                _ = CrontabWriter.write(read, options: options)
+                _ = KubernetesWriter.write(read, options: options)
+                _ = NomadWriter.write(read, options: options)
+            }
+        }
+    }
+
+    @Test("every setting of a unit is taken over, noted or documentation")
+    func nothingDroppedOfUnits() throws {
+        let unit = """
+            [Unit]
+            Frobnicate=1
+            ConditionHost=a
+            AssertPathExists=/x
+            [Service]
+            ExecStart=/bin/true
+            Florp=1
+            MemoryMax=1G
+            ProtectSystem=strict
+            Group=adm
+            """
+        let timer =
+            "[Timer]\nOnCalendar=daily\nNewThing=1\nOnClockChange=yes\n[Unit]\nOnSuccess=a.service"
+        let app = TimerReader.read(
+            [
+                UnitFile(name: "a.timer", path: "a.timer", text: timer),
+                UnitFile(name: "a.service", path: "a.service", text: unit),
+            ], origin: "a.timer", options: TimerReader.Options(app: "local.a"))
+        let noted = Set(app.notes.map { "\($0.place.text)" })
+        for place in [
+            "a.service:2", "a.service:3", "a.service:4", "a.service:7", "a.service:8",
+            "a.service:9", "a.service:10", "a.timer:3", "a.timer:4", "a.timer:6",
+        ] {
+            #expect(noted.contains(place), "\(place)")
+        }
+        #expect(app.losesMeaning)
+    }
+
+    @Test("a drop-in adds to lists, empties them, and replaces what is single")
+    func dropIns() throws {
+        var timer = UnitFile(
+            name: "a.timer", path: "a.timer", text: "[Timer]\nOnCalendar=daily\nPersistent=no")
+        timer.addDropIn(
+            "[Timer]\nOnCalendar=\nOnCalendar=Mon 09:00\nPersistent=yes", path: "a.timer.d/x.conf")
+        let service = UnitFile(
+            name: "a.service", path: "a.service", text: "[Service]\nExecStart=/bin/true")
+        let task = try #require(
+            TimerReader.read(
+                [timer, service], origin: "a", options: TimerReader.Options(app: "local.a")
+            ).tasks.first)
+        #expect(task.schedule == .calendar(["Mon 09:00"]))
+        #expect(task.catchUp == .one)
+    }
+
+    @Test(
+        "a file is known by its name and contents",
+        arguments: [
+            ("/etc/cron.d/certbot", "0 0 * * * root true", ExchangeFormat.cronD),
+            ("/etc/crontab", "", .cronD), ("-", "0 0 * * * root true", .cronD),
+            ("-", "0 0 * * * echo root", .crontab), ("-", "@daily true", .crontab),
+            ("-", "", .crontab), ("x/anacrontab", "", .anacrontab),
+            ("-", "A=b\n1 5 cron.daily run-parts x", .anacrontab),
+            ("a.timer", "", .systemd), ("b.service", "", .systemd),
+            ("-", "[Unit]\nDescription=x", .systemd),
+            ("a.plist", "<plist><dict><key>Label</key>", .launchd),
+            ("Info.plist", "<plist><dict>", .infoPlist), ("a.plist", "{a = b;}", .infoPlist),
+        ] as [(String, String, ExchangeFormat)])
+    func detection(_ path: String, _ text: String, _ format: ExchangeFormat) {
+        #expect(ExchangeFormat.detect(path: path, text: text) == format)
+    }
+
+    @Test(
+        "systemd's quotes, escapes and variables become words or a line of the shell",
+        arguments: [
+            (#"/bin/a "b c" 'd "e' f\x20g"#, .program(["/bin/a", "b c", "d \"e", "f g"])),
+            ("-/bin/a b", .shell("{ /bin/a b || true; }")),
+            ("/bin/a $$x 100%%", .program(["/bin/a", "$x", "100%"])),
+            ("/bin/a $X ${Y}z", .shell("/bin/a $X \"${Y}\"z")),
+            (":/bin/a $X", .program(["/bin/a", "$X"])),
+            ("@/bin/a zero one", .program(["/bin/a", "one"])),
+            ("/bin/a ; /bin/b", .shell("/bin/a && /bin/b")),
+            ("/bin/sh -c 'a | b'", .shell("a | b")),
+        ] as [(String, MovedCommand.Action)])
+    func commandLines(_ text: String, _ action: MovedCommand.Action) {
+        let service = UnitFile(
+            name: "a.service", path: "a.service", text: "[Service]\nExecStart=\(text)")
+        let app = TimerReader.read(
+            [service], origin: "a", options: TimerReader.Options(app: "local.a"))
+        #expect(app.tasks.first?.command.action == action)
+    }
+
+    @Test(
+        "what is no property list is refused with its line",
+        arguments: [
+            ("", 1), ("<plist>\n<dict>\n<key>a", 3), ("<plist><florp/></plist>", 1),
+            ("<plist>\n<array><integer>x</integer></array>", 2), ("<array>\n</dict>", 2),
+            (String(repeating: "<array>", count: 90_000), 1), ("<string>&florp;</string>", 1),
+        ])
+    func badPropertyLists(_ text: String, _ line: Int) {
+        let problem = #expect(throws: PropertyListValue.Problem.self) {
+            try PropertyListValue(xml: text)
+        }
+        #expect(problem?.line == line)
+    }
+}
+
+extension MovedTask {
+    /// Without what a manifest does not keep: where it came from, and the user of all.
+    var plain: MovedTask {
+        var task = self
+        task.place = SourcePlace(file: "")
+        task.comments = []
+        return task
+    }
+}
