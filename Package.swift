@@ -212,8 +212,6 @@ let package = Package(
             dependencies: ["BGRunLoop", "BGRunService", "BGRunTestMachine", "CBGRunShims"],
             swiftSettings: strict),
         .testTarget(
-            name: "BGRunControlTests", dependencies: ["BGRunControl"], swiftSettings: strict),
-        .testTarget(
             name: "BGRunDaemonTests",
             dependencies: [
                 "BGRunCore", "BGRunDaemon", "BGRunLoop", "BGRunProcess", "CBGRunShims",
