@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1, version2, version3]
+    static let steps = [version1, version2, version3, version4]
 
     static var version: Int { steps.count }
 
@@ -140,5 +140,11 @@ enum Schema {
     private static let version3 = """
         ALTER TABLE request ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE running ADD COLUMN requires INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// The date of its task's schedule a request stands for.
+    private static let version4 = """
+        ALTER TABLE request ADD COLUMN occurrence INTEGER;
+        ALTER TABLE running ADD COLUMN occurrence INTEGER;
         """
 }

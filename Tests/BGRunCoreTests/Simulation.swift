@@ -45,7 +45,7 @@ struct Simulation {
                 requires: Conditions(rawValue: UInt8.random(in: 0..<128, using: &random))
                     .intersection(Conditions(rawValue: UInt8.random(in: 0..<128, using: &random))),
                 earliest: .seconds([0, 0, 5, 60].randomElement(using: &random) ?? 0),
-                every: Bool.random(using: &random) ? .seconds(90) : nil,
+                schedule: Bool.random(using: &random) ? .every(.seconds(90)) : nil,
                 submission: Bool.random(using: &random) ? .launch : .manual,
                 timeLimit: .seconds(Int64.random(in: 1...40, using: &random)),
                 grace: .seconds(Int64.random(in: 0...5, using: &random)),

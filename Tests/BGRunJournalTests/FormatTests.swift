@@ -49,7 +49,7 @@ struct FormatTests {
             declarations: [
                 TaskDeclaration(
                     identifier: "a", kind: .processing, requires: .externalPower,
-                    every: .seconds(5), timeLimit: .seconds(6), grace: .seconds(7),
+                    schedule: .every(.seconds(5)), timeLimit: .seconds(6), grace: .seconds(7),
                     group: .init(name: "g", limit: 1))
             ], modes: [.processing], policy: .apple)
     }
@@ -63,7 +63,7 @@ struct FormatTests {
         return Engine.Snapshot(
             device: random.device(), facts: AppFacts(), nextRequestID: 1, nextAttemptID: 2,
             isShuttingDown: true, suspendingSince: random.wall(), reloadingSince: random.wall(),
-            share: Share(wantsMore: true), wake: 3,
+            share: Share(wantsMore: true), expiry: random.wall(), wake: 3,
             gate: Engine.Snapshot.GateState(
                 conditions: .externalPower, factors: 4, powerWait: .seconds(5), lastID: 6,
                 notBefore: [7], seen: random.wall(), flips: random.wall(),

@@ -39,7 +39,7 @@ struct RandomRun {
             requires: Conditions(
                 rawValue: UInt8(random.next() & random.next() & random.next() & 127)),
             earliest: .seconds(random.pick([0, 0, 5, 60])),
-            every: random.maybe(.seconds(90)),
+            schedule: random.maybe(.every(.seconds(90))),
             submission: random.pick(TaskDeclaration.Submission.allCases),
             timeLimit: .seconds(1 + Int64(random.next() % 40)),
             grace: .seconds(Int64(random.next() % 5)),

@@ -136,6 +136,7 @@ struct Seeded: RandomNumberGenerator {
             .ended(identifier: text(), attempt: integer(), outcome()), .cancelled(request()),
             .retrying(request(), after: interval()), .requeued(request(), outcome()),
             .skipped(request(), blockedBy: integer()), .gaveUp(request(), outcome()),
+            .missed(request(), next: maybe(wall())),
             .stalling(identifier: text(), attempt: integer(), left: interval()),
             .refused(text(), pick(refusals())), .manifestLoaded, .appOpened, .appForceQuit,
             .refreshSwitch(pick(RefreshSwitch.allCases)),
@@ -165,7 +166,7 @@ struct Seeded: RandomNumberGenerator {
             TaskDeclaration(
                 identifier: text(), kind: pick(TaskKind.allCases),
                 requires: Conditions(rawValue: UInt8(truncatingIfNeeded: next())),
-                earliest: interval(), every: maybe(interval()),
+                earliest: interval(), schedule: schedule(),
                 submission: pick(TaskDeclaration.Submission.allCases),
                 timeLimit: maybe(interval()), grace: maybe(interval()),
                 retry: maybe(
@@ -175,7 +176,8 @@ struct Seeded: RandomNumberGenerator {
                 overlap: pick(Overlap.allCases), catchUp: pick(CatchUp.allCases),
                 jitter: interval(),
                 group: maybe(TaskDeclaration.Group(name: text(), limit: Int(integer()))),
-                strategy: pick(Strategy.allCases))
+                strategy: pick(Strategy.allCases), startDeadline: maybe(interval()),
+                triggers: .init(rawValue: UInt8(next() % 4)))
         }
         return Engine.Configuration(
             permitted: [text(), text()], declarations: declarations,

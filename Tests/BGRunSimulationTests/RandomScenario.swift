@@ -58,7 +58,8 @@ struct RandomScenario {
                 rawValue: UInt8.random(in: 0..<64, using: &random)
                     & UInt8.random(in: 0..<64, using: &random)),
             earliest: .minutes([0, 0, 15, 90].randomElement(using: &random) ?? 0),
-            every: [nil, .minutes(7), .hours(3)].randomElement(using: &random) ?? nil,
+            schedule: ([nil, .minutes(7), .hours(3)].randomElement(using: &random) ?? nil)
+                .map { .every($0) },
             submission: Bool.random(using: &random) ? .launch : .manual,
             timeLimit: .seconds(Int64.random(in: 1...3_000, using: &random)),
             grace: .seconds(Int64.random(in: 0...5, using: &random)),

@@ -6,12 +6,25 @@ final class Setup: Sendable {
     let configuration: Engine.Configuration
     let admission: AdmissionRule
     let hasJitter: Bool
+    let hasTriggers: Bool
+    /// The tasks with a calendar.
+    let calendarTasks: [Int]
+    /// Those whose occurrences are given up at some time.
+    let expiringTasks: [Int]
 
     init(_ configuration: Engine.Configuration) {
         self.configuration = configuration
         admission = AdmissionRule(
             permitted: configuration.permitted, declarations: configuration.declarations,
             modes: configuration.modes, policy: configuration.policy)
-        hasJitter = configuration.declarations.contains { $0.jitter > .zero }
+        let declarations = configuration.declarations
+        hasJitter = declarations.contains { $0.jitter > .zero }
+        hasTriggers = declarations.contains { !$0.triggers.isEmpty }
+        calendarTasks = declarations.indices.filter {
+            declarations[$0].schedule?.calendar != nil
+        }
+        expiringTasks = calendarTasks.filter {
+            declarations[$0].startDeadline != nil || declarations[$0].catchUp == .none
+        }
     }
 }
