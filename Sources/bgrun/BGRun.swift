@@ -21,7 +21,7 @@ struct BGRun: ParsableCommand {
             RunCommand.self, DaemonCommand.self, LintCommand.self, SubmitCommand.self,
             CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, TriggerCommand.self, ExpireCommand.self,
-            ExplainCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
+            ExplainCommand.self, NextCommand.self, ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
             AuditCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
             PluginCommand.self, ExerciseCommand.self, ImportCommand.self, AdviseCommand.self,

@@ -36,7 +36,7 @@ struct ReadingTests {
     func task() throws {
         let manifest = try read("all-keys")
         #expect(manifest.modes == Set(Mode.allCases))
-        #expect(manifest.permittedIdentifiers.count == 4)
+        #expect(manifest.permittedIdentifiers.count == 7)
 
         let refresh = try task("com.example.photos.refresh", of: manifest)
         #expect(
@@ -55,7 +55,7 @@ struct ReadingTests {
                         .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow,
                         .storageNotLow, .gpu,
                     ],
-                    every: .hours(36),
+                    schedule: .every(.hours(36), flex: .hours(1)),
                     retry: RetryRule(
                         backoff: .linear, from: .seconds(10), to: .hours(5), attempts: 4),
                     overlap: .expireOld, catchUp: .all, jitter: .minutes(5),
@@ -66,6 +66,26 @@ struct ReadingTests {
         #expect(export.declaration.submission == .manual)
         #expect(export.declaration.retry == nil)
         #expect(export.declaration.overlap == .replace)
+    }
+
+    @Test("every key of a schedule arrives")
+    func schedule() throws {
+        let manifest = try read("all-keys")
+        let nightly = try task("com.example.photos.nightly", of: manifest).declaration
+        let entry = try #require(nightly.schedule?.calendar?.entries.first)
+        #expect(entry.zone == (try ZoneRules.named("Europe/Berlin")))
+        #expect(entry.text == "30 2 * * mon-fri")
+        #expect(nightly.startDeadline == .minutes(10))
+        #expect(nightly.submission == .launch)
+
+        let weekly = try task("com.example.photos.weekly", of: manifest).declaration
+        let zones = weekly.schedule?.calendar?.entries.map(\.zone.name)
+        #expect(zones == ["Asia/Tokyo", "Europe/Berlin"])
+
+        let inbox = try task("com.example.photos.inbox", of: manifest)
+        #expect(inbox.declaration.triggers == [.launch, .resume])
+        #expect(inbox.watches?.hasSuffix("/files/inbox") ?? false)
+        #expect(inbox.declaration.submission == .manual)
     }
 
     @Test(
@@ -146,7 +166,7 @@ struct ReadingTests {
     @Test("a merged mapping gives the keys that are not written")
     func merge() throws {
         let manifest = try read("anchors")
-        #expect(manifest.tasks.map(\.declaration.every) == [.hours(1), .hours(2)])
+        #expect(manifest.tasks.map(\.declaration.schedule) == [.every(.hours(1)), .every(.hours(2))])
         #expect(manifest.tasks.map(\.declaration.kind) == [.processing, .processing])
     }
 

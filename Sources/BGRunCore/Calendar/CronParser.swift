@@ -201,7 +201,7 @@ struct CronField: Sendable {
                 number > range.upperBound
                     ? "\(name) \(number) is over \(range.upperBound)"
                     : "\(name) \(number) is under \(range.lowerBound)",
-                help: "write a \(name) from \(range.lowerBound) to \(range.upperBound)")
+                help: "write one from \(range.lowerBound) to \(range.upperBound)")
         }
         if let index = names.firstIndex(of: part.text.lowercased()) {
             return Int64(index) + (range.lowerBound == 1 ? 1 : 0)

@@ -173,8 +173,14 @@ extension SystemdCalendar {
     /// systemd does: a time that clocks skip is left out, and one they show twice comes once.
     func occurrence(from start: Int64, in zone: ZoneRules) -> Int64? {
         let second = CivilTime.floorDivide(start, 1_000)
-        var civil = zone.civil(at: second)
+        let now = zone.stretch(at: second)
+        var civil = CivilTime(seconds: second + now.offset)
         var microsecond = (start - second * 1_000) * 1_000
+        if let begin = now.start {
+            // Clocks were set back: what they show again was there before.
+            let shown = CivilTime(seconds: begin + zone.offset(at: begin - 1))
+            if shown > civil { (civil, microsecond) = (shown, 0) }
+        }
         for _ in 0..<1_000 {
             guard let found = match(from: civil, microsecond: microsecond) else { return nil }
             let first = zone.instant(of: found.civil)
@@ -189,9 +195,7 @@ extension SystemdCalendar {
             }
             let date = first * 1_000 + found.microsecond / 1_000
             if date >= start { return date }
-            // Clocks show it a second time, and the first is over.
-            let again = zone.stretch(at: second).offset
-            return (found.civil.seconds - again) * 1_000 + found.microsecond / 1_000
+            (civil, microsecond) = (CivilTime(seconds: found.civil.seconds + 1), 0)
         }
         return nil
     }

@@ -268,7 +268,7 @@ private struct CalendarField: Sendable {
                     value > range.upperBound
                         ? "\(name) \(text(value)) is over \(text(range.upperBound))"
                         : "\(name) \(text(value)) is under \(text(range.lowerBound))",
-                    help: "write a \(name) from \(text(range.lowerBound)) to "
+                    help: "write one from \(text(range.lowerBound)) to "
                         + text(range.upperBound))
             }
             if let stop = component.stop {

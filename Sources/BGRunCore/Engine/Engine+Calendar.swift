@@ -79,6 +79,12 @@ extension Engine {
         expiry = min(expiry ?? date, date)
     }
 
+    /// The request is launched: the engine need not wake for it.
+    mutating func forgetExpiry(of request: TaskRequest, _ task: Int, at now: WallTime) {
+        guard let date = expiry(of: request, task), date == expiry else { return }
+        expiry = nextExpiry(after: now)
+    }
+
     /// The occurrence a request waits for, unless it was launched for it and goes on now.
     private func unlaunchedOccurrence(of request: TaskRequest, _ task: Int) -> WallTime? {
         guard let occurrence = request.occurrence, tasks[task].declaration.schedule != nil,

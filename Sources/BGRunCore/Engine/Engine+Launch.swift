@@ -88,6 +88,7 @@ extension Engine {
             declaration: tasks[task].declaration.identifier,
             deadlineElapsed: now.elapsed.saturatingAdding(limit.nanoseconds), launched: now)
         nextAttemptID += 1
+        if expiry != nil { forgetExpiry(of: chosen.request, task, at: now.wall) }
         tasks[task].lastLaunch = now.wall
         let grace = min(
             tasks[task].declaration.grace ?? configuration.policy.grace,

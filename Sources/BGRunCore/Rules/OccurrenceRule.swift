@@ -34,9 +34,7 @@ extension TaskDeclaration {
     ) -> WallTime? {
         var base = base
         if let startDeadline {
-            // One that is as old as the deadline is still launched.
-            let oldest = now.advanced(by: Interval(nanoseconds: -startDeadline.nanoseconds))
-            base = max(base, WallTime(milliseconds: oldest.milliseconds.saturatingSubtracting(1)))
+            base = max(base, now.advanced(by: Interval(nanoseconds: -startDeadline.nanoseconds)))
         }
         switch catchUp {
         case .one:
@@ -55,7 +53,7 @@ extension TaskDeclaration {
     /// - Parameter date: That of the occurrence with its jitter.
     func expiry(of occurrence: WallTime, date: WallTime) -> WallTime? {
         guard let calendar = schedule?.calendar else { return nil }
-        let deadline = startDeadline.map { date.advanced(by: $0).advanced(by: .milliseconds(1)) }
+        let deadline = startDeadline.map { date.advanced(by: $0) }
         guard catchUp == .none, let following = calendar.next(after: occurrence) else {
             return deadline
         }
