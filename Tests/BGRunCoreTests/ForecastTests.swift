@@ -77,7 +77,8 @@ struct ForecastTests {
     func bounded() {
         let engine = Self.engine([
             TaskDeclaration(
-                identifier: "often", kind: .processing, schedule: .every(.seconds(5)), timeLimit: .seconds(1))
+                identifier: "often", kind: .processing, schedule: .every(.seconds(5)),
+                timeLimit: .seconds(1))
         ])
         let forecast = engine.forecast(to: Self.date(10_000_000), from: Self.now)
         #expect(forecast.reached > Self.date(100_000))

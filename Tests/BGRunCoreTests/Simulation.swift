@@ -57,7 +57,8 @@ struct Simulation {
                 strategy: Strategy.allCases.randomElement(using: &random) ?? .queue,
                 startDeadline: Int.random(in: 0..<3, using: &random) == 0 ? .seconds(15) : nil,
                 triggers: isWild
-                    ? [] : TaskDeclaration.Triggers(rawValue: UInt8.random(in: 0...3, using: &random)))
+                    ? []
+                    : TaskDeclaration.Triggers(rawValue: UInt8.random(in: 0...3, using: &random)))
         }
     }
 

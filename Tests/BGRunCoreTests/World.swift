@@ -162,7 +162,8 @@ extension TaskDeclaration {
     ) -> TaskDeclaration {
         TaskDeclaration(
             identifier: identifier, kind: kind, requires: requires, earliest: earliest,
-            schedule: schedule ?? every.map { .every($0) }, submission: submission, timeLimit: timeLimit, grace: grace, retry: retry,
+            schedule: schedule ?? every.map { .every($0) }, submission: submission,
+            timeLimit: timeLimit, grace: grace, retry: retry,
             overlap: overlap, catchUp: catchUp, jitter: jitter, group: group, strategy: strategy,
             startDeadline: startDeadline, triggers: triggers)
     }

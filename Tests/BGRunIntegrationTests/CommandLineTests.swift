@@ -12,7 +12,8 @@ struct CommandLineTests {
         "--help of every command",
         arguments: [
             [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
-            ["trigger"], ["expire"], ["explain"], ["next"], ["replay"], ["plugin"], ["plugin", "new"],
+            ["trigger"], ["expire"], ["explain"], ["next"], ["replay"], ["plugin"],
+            ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
         ])
     func help(_ command: [String]) async throws {

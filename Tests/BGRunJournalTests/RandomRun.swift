@@ -48,7 +48,8 @@ struct RandomRun {
             jitter: .seconds(random.pick([0, 20])),
             group: index < 3 ? TaskDeclaration.Group(name: "plugin", limit: 1) : nil,
             strategy: random.pick(Strategy.allCases), startDeadline: random.maybe(.seconds(9)),
-            triggers: index == 6 ? [] : TaskDeclaration.Triggers(rawValue: UInt8(random.next() % 4)))
+            triggers: index == 6 ? [] : TaskDeclaration.Triggers(rawValue: UInt8(random.next() % 4))
+        )
     }
 
     private static let schedules: [Schedule?] = {

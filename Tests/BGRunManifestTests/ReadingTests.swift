@@ -166,7 +166,8 @@ struct ReadingTests {
     @Test("a merged mapping gives the keys that are not written")
     func merge() throws {
         let manifest = try read("anchors")
-        #expect(manifest.tasks.map(\.declaration.schedule) == [.every(.hours(1)), .every(.hours(2))])
+        #expect(
+            manifest.tasks.map(\.declaration.schedule) == [.every(.hours(1)), .every(.hours(2))])
         #expect(manifest.tasks.map(\.declaration.kind) == [.processing, .processing])
     }
 

@@ -96,7 +96,9 @@ public enum Weekday: String, Sendable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
     /// `Mon`
-    package var shortName: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().prefix(2) }
+    package var shortName: String {
+        rawValue.prefix(1).uppercased() + rawValue.dropFirst().prefix(2)
+    }
 
     public var isWeekend: Bool { self == .saturday || self == .sunday }
 }

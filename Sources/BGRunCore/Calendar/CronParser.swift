@@ -52,7 +52,8 @@ extension CronSchedule {
         throw name.problem(
             "`\(name.text)` is not known",
             help: near.map { "write `\($0)`" }
-                ?? "the names are @hourly, @daily, @midnight, @weekly, @monthly, @yearly and @annually")
+                ?? "the names are @hourly, @daily, @midnight, @weekly, @monthly, @yearly and @annually"
+        )
     }
 
     /// No month has these days.
@@ -214,7 +215,9 @@ struct CronField: Sendable {
         let near =
             NearMiss.nearest(to: word, among: names)
             ?? names.first { word.count > 3 && word.hasPrefix($0) }
-        if let near { return part.problem("\"\(part.text)\" is no \(name)", help: "write `\(near)`") }
+        if let near {
+            return part.problem("\"\(part.text)\" is no \(name)", help: "write `\(near)`")
+        }
         let isQuartz = word.contains { "lw#?".contains($0) } && word.count <= 4 && number >= 3
         if isQuartz {
             return part.problem(

@@ -167,7 +167,8 @@ extension ExpressionPart {
     /// The two parts around `..`; nil without any.
     var splitRange: [ExpressionPart]? {
         let indices = characters.indices.dropLast()
-        guard let dots = indices.first(where: { characters[$0] == "." && characters[$0 + 1] == "." })
+        guard
+            let dots = indices.first(where: { characters[$0] == "." && characters[$0 + 1] == "." })
         else { return nil }
         return [
             ExpressionPart(characters: characters[..<dots]),

@@ -148,7 +148,8 @@ extension Engine {
         let aftermath = tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
-            occurrence: ended.attempt.request.occurrence, now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
+            occurrence: ended.attempt.request.occurrence, now: now.wall,
+            catchUpLimit: configuration.policy.catchUpLimit)
         follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
         yieldToContention(at: now, &actions)
     }

@@ -97,7 +97,8 @@ public struct TaskRequest: Hashable, Sendable {
             Contents(
                 id: id, identifier: identifier, kind: kind, submitted: submitted,
                 earliest: earliest, waitingSince: waitingSince, parameters: parameters,
-                requires: requires, occurrence: occurrence, failures: failures, interruptions: interruptions))
+                requires: requires, occurrence: occurrence, failures: failures,
+                interruptions: interruptions))
     }
 
     /// From when on it has waited for anything but its date.

@@ -134,7 +134,8 @@ extension ManifestDecoder {
         do throws(ZoneRules.Failure) {
             return try ZoneRules.named(name)
         } catch {
-            let near = bag.nearest(to: name, among: ZoneRules.names().filter { $0.prefix(2) == name.prefix(2) })
+            let near = bag.nearest(
+                to: name, among: ZoneRules.names().filter { $0.prefix(2) == name.prefix(2) })
             bag.error(
                 .unknownZone, at: span,
                 error == .unknown

@@ -35,7 +35,8 @@ package struct Section: Sendable {
         name: "a task",
         keys: [
             "kind", "handler", "calls", "call", "parameters", "environment", "requires",
-            "earliest", "every", "flex", "cron", "calendar", "zone", "start_deadline", "on", "submit",
+            "earliest", "every", "flex", "cron", "calendar", "zone", "start_deadline", "on",
+            "submit",
             "expiration", "retry", "overlap", "catch_up", "jitter", "strategy",
         ],
         required: ["kind"])

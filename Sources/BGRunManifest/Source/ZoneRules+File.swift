@@ -42,7 +42,8 @@ extension ZoneRules {
         guard let file = fopen("\(directory)/zone.tab", "r") else { return [] }
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let text = String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+        let text = String(
+            decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
         return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
             let columns = line.split(separator: "\t")
             return columns.count > 2 ? String(columns[2]) : nil

@@ -20,7 +20,8 @@ struct NextCommand: ParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var manifest: String?
 
-    @Option(help: ArgumentHelp("A cron expression in place of a manifest.", valueName: "expression"))
+    @Option(
+        help: ArgumentHelp("A cron expression in place of a manifest.", valueName: "expression"))
     var cron: String?
 
     @Option(
@@ -105,7 +106,8 @@ struct NextCommand: ParsableCommand {
         var message = problem.message
         if !problem.place.isEmpty, problem.place.upperBound <= text.count {
             let margin = String(repeating: " ", count: problem.place.lowerBound)
-            message += "\n  \(text)\n  \(margin)"
+            message +=
+                "\n  \(text)\n  \(margin)"
                 + String(repeating: "^", count: problem.place.count)
         }
         complain(message + "\n  help: \(problem.help)")
@@ -117,7 +119,8 @@ struct NextCommand: ParsableCommand {
             try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
         }
         let declared = manifest.tasks.map(\.declaration)
-        for identifier in identifiers where !declared.contains(where: { $0.identifier == identifier }) {
+        for identifier in identifiers
+        where !declared.contains(where: { $0.identifier == identifier }) {
             let near = NearMiss.nearest(to: identifier, among: declared.map(\.identifier))
             complain(
                 "no task of the manifest is called \"\(identifier)\""
