@@ -110,6 +110,7 @@ struct RunCommand: ParsableCommand {
             ports.clock = rehearsal.clock
             ports.log = rehearsal.log
             ports.random = rehearsal.random
+            ports.watchesPaths = false
             return rehearsal
         }
         let stays = stay || rehearsal != nil

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Schedules and what else submits a task", .timeLimit(.minutes(2)))
+struct ScheduleTests {
+    /// A task that says "ran", with these lines too.
+    private func task(_ lines: String) -> String {
+        "org.test.a: {kind: processing, handler: exec.run, "
+            + "parameters: {argv: [echo, ran]}, \(lines)}"
+    }
+
+    @Test("a cron task waits for its date, keeps it over restarts, and runs when it has come")
+    func cron() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: task("cron: '*/2 * * * * *'"))
+            let host = try box.start("run")
+            try await host.line("Starting task")
+            try await host.line("Starting task", after: host.errorLines.count)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
+        }
+    }
+
+    @Test("the start of a host is no date: nothing runs, and `explain` tells until when it waits")
+    func start() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("cron: '0 0 29 2 *', start_deadline: 10m"))
+            #expect(try await box.run("run", "--once").code == 0)
+            #expect(try await box.history().isEmpty)
+            let explanation = try await box.run("explain", "org.test.a").output
+            #expect(explanation.contains("earliest"))
+            #expect(explanation.contains("deadline"))
+            let next = try await box.run("next", "--from", "2027-01-01T00:00:00Z", "--count", "1")
+            #expect(next.output.isEmpty)
+        }
+    }
+
+    @Test("`next` lists dates of a manifest and of an expression, as text and as JSON")
+    func next() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("cron: '30 2 * * *', zone: Europe/Berlin"))
+            let from = ["--from", "2026-03-28T12:00:00Z", "--count", "2"]
+            let text = try await box.start(["next", "-m", box.manifest] + from).end()
+            try golden(text.output, "next")
+            let json = try await box.start(["next", "-m", box.manifest, "--json"] + from).end()
+            try golden(json.output, "next-json")
+            let wrong = try await box.start(["next", "-m", box.manifest, "org.test.A"]).end()
+            #expect(wrong.code == 77)
+            #expect(wrong.error.contains("did you mean \"org.test.a\"?"))
+            let bad = try await box.start(["next", "--cron", "61 * * * *"]).end()
+            #expect(bad.code == 65)
+            #expect(bad.error.contains("61 * * * *\n  ^^"))
+        }
+    }
+
+    @Test("a file or directory that changes submits its task, also one that comes up later")
+    func path() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {changes_settle: 50ms}",
+                tasks: task("on: {path: ./inbox}"))
+            let host = try box.start("run")
+            try await host.line("Registered handler")
+            let inbox = box.directory + "/inbox"
+            try FileManager.default.createDirectory(
+                atPath: inbox, withIntermediateDirectories: false)
+            try await host.line("Task completed")
+            let count = host.errorLines.count
+            for name in ["1", "2", "3"] {
+                try "new".write(toFile: inbox + "/" + name, atomically: false, encoding: .utf8)
+            }
+            try await host.line("Task completed", after: count)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(try await box.history().allSatisfy { $0.outcome == "completed" })
+        }
+    }
+
+    @Test("what changes while the task runs is not lost: it runs once more")
+    func changeDuringAttempt() async throws {
+        try await Sandbox.with { box in
+            let file = box.directory + "/seen"
+            try "one".write(toFile: file, atomically: true, encoding: .utf8)
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {changes_settle: 0s}",
+                tasks: """
+                    org.test.a:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {argv: [sh, -c, "cat seen; while ! [ -e go ]; do sleep 0.01; done"]}
+                      on: {path: ./seen}
+                    """)
+            let host = try box.start("run")
+            try await host.line("Registered handler")
+            try "two".write(toFile: file, atomically: true, encoding: .utf8)
+            try await host.line("two")
+            try "three".write(toFile: file, atomically: true, encoding: .utf8)
+            try await host.line("Scheduling task", after: host.errorLines.count - 1)
+            try "".write(toFile: box.directory + "/go", atomically: true, encoding: .utf8)
+            try await host.line("three")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
+    @Test("`on: launch` runs at each start of a host")
+    func launch() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: task("on: {launch: true}"))
+            #expect(try await box.run("run").code == 0)
+            #expect(try await box.run("run").code == 0)
+            #expect(try await box.history().count == 2)
+        }
+    }
+}
