@@ -56,8 +56,15 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         var manifest = try app.readManifest(warning: !logging.quiet, isHosted: share != nil)
         let plan = try device.plan(for: manifest)
-        // A scenario leaves nothing about the device to be stated.
-        if plan != nil { manifest.device = DeviceState() }
+        if let plan {
+            // Its schedules go by the clocks of the scenario, which leaves nothing about the device to
+            // be stated.
+            manifest = try Diagnostics.ending { () throws(ManifestProblems) in
+                try ManifestReader.read(path: app.manifest, options: .simulated(plan.scenario))
+                    .manifest
+            }
+            manifest.device = DeviceState()
+        }
         try reportingFailures {
             var remove: () -> Void = {}
             defer { remove() }
