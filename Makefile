@@ -42,6 +42,8 @@ deps:
 test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	swift test --skip-build
+	$(PYTHON) Tests/Schedules/check_schedules.py
+	Scripts/check-crontab-month
 	Scripts/check-sdk
 	Scripts/check-ios-forms
 	Scripts/check-kits

@@ -82,6 +82,7 @@ extension Host {
         self.engine = engine
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
+        watchPaths()
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

@@ -30,6 +30,9 @@ public final class Host {
     let supervisor: Supervisor
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
+    /// By identifier: the tasks whose paths are watched.
+    var pathTriggers: [String: PathTrigger] = [:]
+    let watchesPaths: Bool
     var random: NotedRandom
     /// What the engine is fed, for `replay`; nil when none is kept.
     var journal: Journal?
@@ -122,6 +125,8 @@ public final class Host {
         public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
+        /// Whether changes of files submit tasks; not where a scenario says what happens.
+        public var watchesPaths = true
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
@@ -149,6 +154,7 @@ public final class Host {
         clock = ports.clock
         log = ports.log
         asleep = ports.clock.asleep
+        watchesPaths = ports.watchesPaths
         journal = ports.journal
         random = NotedRandom(ports.random)
         definitions = manifest.definitions
@@ -184,6 +190,7 @@ public final class Host {
         events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
         interrupted = []
+        watchPaths()
         handleEvents()
     }
 
@@ -291,7 +298,7 @@ public final class Host {
             isDone = engine.hasNoAttempt
         } else {
             switch ending {
-            case .whenIdle: isDone = engine.isIdle
+            case .whenIdle: isDone = engine.isIdle && !waitsForTriggers
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
             }

@@ -69,6 +69,11 @@ struct Phrase {
                 "gave-up", request,
                 "Gave up task with identifier \(request.identifier): it was "
                     + "\(Self.word(outcome)), and no further attempt is granted", .error)
+        case .missed(let request, _):
+            self.init(
+                "missed", request,
+                "Missed a date of the task with identifier \(request.identifier): it could not be "
+                    + "launched in time", .warning)
         case .refused(let identifier, let refusal):
             self.init(
                 kind: "refused", level: .error, identifier: identifier,

@@ -7,15 +7,35 @@ import BGRunWire
 extension Engine.Configuration: Journaled {
     func write(to writer: inout WireWriter) {
         writer.put(permitted)
-        writer.put(declarations)
+        let zones = declarations.zones
+        writer.put(zones)
+        writer.put(UInt32(declarations.count))
+        for declaration in declarations { declaration.write(to: &writer, zones) }
         writer.put(Mode.allCases.filter(modes.contains))
         writer.put(policy)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
+        let permitted: [String] = try reader.array()
+        let zones: [ZoneRules] = try reader.array()
         self.init(
-            permitted: try reader.array(), declarations: try reader.array(),
+            permitted: permitted,
+            declarations: try reader.readArray { reader throws(WireError) in
+                try TaskDeclaration(from: &reader, zones)
+            },
             modes: Set(try reader.array(Mode.self)), policy: try reader.value())
+    }
+}
+
+extension [TaskDeclaration] {
+    /// The zones of all schedules, each once.
+    fileprivate var zones: [ZoneRules] {
+        var zones: [ZoneRules] = []
+        for entry in flatMap({ $0.schedule?.calendar?.entries ?? [] })
+        where !zones.contains(entry.zone) {
+            zones.append(entry.zone)
+        }
+        return zones
     }
 }
 
@@ -29,13 +49,16 @@ extension Engine.Configuration {
     }
 }
 
-extension TaskDeclaration: Journaled {
-    func write(to writer: inout WireWriter) {
+extension TaskDeclaration {
+    fileprivate func write(to writer: inout WireWriter, _ zones: [ZoneRules]) {
         writer.put(identifier)
         writer.put(kind)
         writer.put(requires)
         writer.put(earliest)
-        writer.put(every)
+        writer.put(schedule != nil)
+        schedule?.write(to: &writer, zones)
+        writer.put(startDeadline)
+        writer.put(triggers)
         writer.put(submission)
         writer.put(timeLimit)
         writer.put(grace)
@@ -47,15 +70,24 @@ extension TaskDeclaration: Journaled {
         writer.put(strategy)
     }
 
-    init(from reader: inout WireReader) throws(WireError) {
+    fileprivate init(
+        from reader: inout WireReader, _ zones: [ZoneRules]
+    ) throws(WireError) {
         self.init(
             identifier: try reader.value(), kind: try reader.value(),
-            requires: try reader.value(), earliest: try reader.value(),
-            every: try reader.optional(), submission: try reader.value(),
-            timeLimit: try reader.optional(), grace: try reader.optional(),
-            retry: try reader.optional(), overlap: try reader.value(),
-            catchUp: try reader.value(), jitter: try reader.value(), group: try reader.optional(),
-            strategy: try reader.value())
+            requires: try reader.value(), earliest: try reader.value())
+        schedule = try reader.read(Bool.self) ? try Schedule(from: &reader, zones) : nil
+        startDeadline = try reader.optional()
+        triggers = try reader.value()
+        submission = try reader.value()
+        timeLimit = try reader.optional()
+        grace = try reader.optional()
+        retry = try reader.optional()
+        overlap = try reader.value()
+        catchUp = try reader.value()
+        jitter = try reader.value()
+        group = try reader.optional()
+        strategy = try reader.value()
     }
 }
 

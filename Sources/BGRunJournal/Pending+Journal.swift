@@ -16,12 +16,13 @@ extension Engine.Snapshot.Pending: Journaled {
         static let placed: UInt16 = 1 << 7
         static let parameters: UInt16 = 1 << 8
         static let requires: UInt16 = 1 << 9
+        static let occurrence: UInt16 = 1 << 10
     }
 
     func write(to writer: inout WireWriter) {
         let origin = request.submitted.milliseconds
         var identifier = request.identifier
-        withUnsafeTemporaryAllocation(byteCount: 12 * Packer.longest, alignment: 1) { space in
+        withUnsafeTemporaryAllocation(byteCount: 13 * Packer.longest, alignment: 1) { space in
             var packer = Packer(space)
             packer.write(Int64(flags))
             packer.write(request.id)
@@ -34,6 +35,7 @@ extension Engine.Snapshot.Pending: Journaled {
             if let placed { packer.write(placed.milliseconds &- origin) }
             if case .delayed(let date) = stage { packer.write(date &- origin) }
             if !request.requires.isEmpty { packer.write(Int64(request.requires.rawValue)) }
+            if let date = request.occurrence { packer.write(date.milliseconds &- origin) }
             packer.write(Int64(identifier.utf8.count))
             writer.append(packer.bytes)
         }
@@ -53,6 +55,7 @@ extension Engine.Snapshot.Pending: Journaled {
         if placed != nil { flags |= Flag.placed }
         if request.parameters != nil { flags |= Flag.parameters }
         if !request.requires.isEmpty { flags |= Flag.requires }
+        if request.occurrence != nil { flags |= Flag.occurrence }
         return flags
     }
 
@@ -74,6 +77,7 @@ extension Engine.Snapshot.Pending: Journaled {
         let placed = try date(Flag.placed)
         let delayed = try date(Flag.delayed)
         let requires = flags & Flag.requires != 0 ? try reader.readPacked() : 0
+        let occurrence = try date(Flag.occurrence)
         let identifier = try reader.readText(Int(try reader.readPacked()))
         let parameters = flags & Flag.parameters != 0 ? try reader.read(String.self) : nil
         self.init(
@@ -82,8 +86,7 @@ extension Engine.Snapshot.Pending: Journaled {
                 submitted: WallTime(milliseconds: origin), earliest: earliest,
                 waitingSince: waitingSince, parameters: parameters,
                 requires: Conditions(rawValue: UInt8(truncatingIfNeeded: requires)),
-                failures: failures,
-                interruptions: interruptions),
+                occurrence: occurrence, failures: failures, interruptions: interruptions),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))

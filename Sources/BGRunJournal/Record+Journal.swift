@@ -64,6 +64,10 @@ extension Record: Journaled {
             writer.put(UInt8(15))
             writer.put(state)
         case .manifestLoaded: writer.put(UInt8(16))
+        case .missed(let request, let next):
+            writer.put(UInt8(17))
+            writer.put(request)
+            writer.put(next)
         }
     }
 
@@ -93,6 +97,7 @@ extension Record: Journaled {
         case 14: self = .appForceQuit
         case 15: self = .refreshSwitch(try reader.value())
         case 16: self = .manifestLoaded
+        case 17: self = .missed(try reader.value(), next: try reader.optional())
         case let tag: throw unknownTag(tag, Record.self)
         }
     }

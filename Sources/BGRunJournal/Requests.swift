@@ -13,6 +13,7 @@ extension TaskRequest: Journaled {
         writer.put(waitingSince)
         writer.put(parameters)
         writer.put(requires)
+        writer.put(occurrence)
         writer.put(failures)
         writer.put(interruptions)
     }
@@ -23,7 +24,7 @@ extension TaskRequest: Journaled {
             submitted: try reader.value(), earliest: try reader.optional(),
             waitingSince: try reader.optional(),
             parameters: try reader.optional(), requires: try reader.value(),
-            failures: try reader.value(),
+            occurrence: try reader.optional(), failures: try reader.value(),
             interruptions: try reader.value())
     }
 }

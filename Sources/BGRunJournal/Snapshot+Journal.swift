@@ -13,6 +13,7 @@ extension Engine.Snapshot: Journaled {
         writer.put(suspendingSince)
         writer.put(reloadingSince)
         writer.put(share.map { $0.wantsMore })
+        writer.put(expiry)
         writer.put(wake)
         writer.put(gate)
         writer.put(tasks)
@@ -36,7 +37,7 @@ extension Engine.Snapshot: Journaled {
             isShuttingDown: try reader.value(), suspendingSince: try reader.optional(),
             reloadingSince: try reader.optional(),
             share: try (reader.optional() as Bool?).map { Share(wantsMore: $0) },
-            wake: try reader.optional(),
+            expiry: try reader.optional(), wake: try reader.optional(),
             gate: try reader.value(), tasks: try reader.array(), running: try reader.array(),
             pending: try reader.array())
     }

@@ -108,6 +108,8 @@ public struct TaskDefinition: Hashable, Sendable {
     public var parameters: String
     /// Environment variables of the worker, over the host's own.
     public var environment: [String: String]
+    /// The absolute path of a file or directory whose changes submit it; nil for none.
+    public var watches: String?
     /// Where the manifest declares it.
     public var mark: SourceMark
 
@@ -123,12 +125,13 @@ public struct TaskDefinition: Hashable, Sendable {
 
     public init(
         declaration: TaskDeclaration, action: Action, parameters: String,
-        environment: [String: String], mark: SourceMark
+        environment: [String: String], watches: String? = nil, mark: SourceMark
     ) {
         self.declaration = declaration
         self.action = action
         self.parameters = parameters
         self.environment = environment
+        self.watches = watches
         self.mark = mark
     }
 }

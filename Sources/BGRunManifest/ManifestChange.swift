@@ -25,7 +25,7 @@ public struct ManifestChange: Sendable {
         next.tasks.map(\.declaration).filter { task in
             guard task.submission == .launch else { return false }
             guard let known = before[task.identifier]?.declaration else { return true }
-            return known.submission != .launch || known.every == nil && task.every != nil
+            return known.submission != .launch || known.schedule == nil && task.schedule != nil
         }.map(\.identifier)
     }
 

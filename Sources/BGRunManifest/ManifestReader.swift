@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BGRunCore
 public import BGRunWire
 
 /// Reads manifests.
@@ -14,18 +15,28 @@ public enum ManifestReader {
         public var libraries: ForeignPreflight.Files?
         /// The `LD_LIBRARY_PATH` of workers whose task has none of its own.
         public var libraryPath: String
+        /// The zone of schedules that name none.
+        public var zone: ZoneRules
+        /// What tells this machine from others, for `~` in cron expressions.
+        public var machine: String
+        /// For notes about dates that come within a year.
+        public var now: WallTime
 
         public init(
             shippedPlugins: [String] = [
                 "exec", "hello-c", "sqlite-maintenance", "sync-directory",
             ],
             checksFiles: Bool = true, libraries: ForeignPreflight.Files? = nil,
-            libraryPath: String = ""
+            libraryPath: String = "", zone: ZoneRules = .local, machine: String = Machine.id,
+            now: WallTime = Machine.now
         ) {
             self.shippedPlugins = shippedPlugins
             self.checksFiles = checksFiles
             self.libraries = libraries
             self.libraryPath = libraryPath
+            self.zone = zone
+            self.machine = machine
+            self.now = now
         }
     }
 

@@ -85,12 +85,13 @@ extension Database {
             """
             INSERT INTO request
                 (id, \(TaskRequest.columns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (identifier) DO UPDATE SET
                 id = excluded.id, kind = excluded.kind, submitted = excluded.submitted,
                 earliest = excluded.earliest, parameters = excluded.parameters,
                 failures = excluded.failures, interruptions = excluded.interruptions,
-                waiting_since = excluded.waiting_since, requires = excluded.requires
+                waiting_since = excluded.waiting_since, requires = excluded.requires,
+                occurrence = excluded.occurrence
             """,
             [.int(request.id)] + request.values)
     }
@@ -106,7 +107,7 @@ extension Database {
             INSERT INTO running
                 (attempt, declaration, launched, launched_elapsed, deadline_elapsed,
                 worker, worker_started, worker_boot, request, \(TaskRequest.columns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .int(attempt.id), .text(attempt.declaration),

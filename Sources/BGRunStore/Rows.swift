@@ -10,13 +10,14 @@ extension TaskRequest {
             .text(identifier), .text(kind.name), .int(submitted.milliseconds),
             .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
             .int(waitingSince?.milliseconds), .int(Int64(requires.rawValue)),
+            .int(occurrence?.milliseconds),
         ]
     }
 
     /// Reads a row that begins with the columns of `columns`.
     static let columns = """
         identifier, kind, submitted, earliest, parameters, failures, interruptions, waiting_since, \
-        requires
+        requires, occurrence
         """
 
     init(id: Int64, _ row: Row, from column: Int) throws {
@@ -27,6 +28,7 @@ extension TaskRequest {
             waitingSince: (row[column + 7] as Int64?).map { WallTime(milliseconds: $0) },
             parameters: row[column + 4],
             requires: Conditions(rawValue: UInt8(truncatingIfNeeded: row[column + 8] as Int64)),
+            occurrence: (row[column + 9] as Int64?).map { WallTime(milliseconds: $0) },
             failures: row[column + 5], interruptions: row[column + 6])
     }
 }

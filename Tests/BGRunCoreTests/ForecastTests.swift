@@ -59,7 +59,7 @@ struct ForecastTests {
     func periodic() {
         var engine = Self.engine([
             TaskDeclaration(
-                identifier: "hourly", kind: .appRefresh, every: .hours(1),
+                identifier: "hourly", kind: .appRefresh, schedule: .every(.hours(1)),
                 timeLimit: .seconds(30)),
             TaskDeclaration(identifier: "running", kind: .processing, submission: .manual),
         ])
@@ -77,7 +77,8 @@ struct ForecastTests {
     func bounded() {
         let engine = Self.engine([
             TaskDeclaration(
-                identifier: "often", kind: .processing, every: .seconds(5), timeLimit: .seconds(1))
+                identifier: "often", kind: .processing, schedule: .every(.seconds(5)),
+                timeLimit: .seconds(1))
         ])
         let forecast = engine.forecast(to: Self.date(10_000_000), from: Self.now)
         #expect(forecast.reached > Self.date(100_000))

@@ -45,7 +45,7 @@ struct Simulation {
                 requires: Conditions(rawValue: UInt8.random(in: 0..<128, using: &random))
                     .intersection(Conditions(rawValue: UInt8.random(in: 0..<128, using: &random))),
                 earliest: .seconds([0, 0, 5, 60].randomElement(using: &random) ?? 0),
-                every: Bool.random(using: &random) ? .seconds(90) : nil,
+                schedule: schedules.randomElement(using: &random) ?? nil,
                 submission: Bool.random(using: &random) ? .launch : .manual,
                 timeLimit: .seconds(Int64.random(in: 1...40, using: &random)),
                 grace: .seconds(Int64.random(in: 0...5, using: &random)),
@@ -54,9 +54,24 @@ struct Simulation {
                 catchUp: CatchUp.allCases.randomElement(using: &random) ?? .one,
                 jitter: .seconds([0, 0, 20].randomElement(using: &random) ?? 0),
                 group: index < 3 ? TaskDeclaration.Group(name: "plugin", limit: 1) : nil,
-                strategy: Strategy.allCases.randomElement(using: &random) ?? .queue)
+                strategy: Strategy.allCases.randomElement(using: &random) ?? .queue,
+                startDeadline: Int.random(in: 0..<3, using: &random) == 0 ? .seconds(15) : nil,
+                triggers: isWild
+                    ? []
+                    : TaskDeclaration.Triggers(rawValue: UInt8.random(in: 0...3, using: &random)))
         }
     }
+
+    private static let schedules: [Schedule?] = {
+        let seeds = CronSeeds(machine: "m", identifier: "i")
+        let calendars = ["*/20 * * * * *", "7 * * * * *"].compactMap { text in
+            (try? CronSchedule(text, seeds: seeds)).map {
+                Schedule.calendar(
+                    CalendarSchedule([CalendarSchedule.Entry(.cron($0), in: .utc, text: text)]))
+            }
+        }
+        return [nil, .every(.seconds(90)), .every(.seconds(60), flex: .seconds(20))] + calendars
+    }()
 
     /// Makes one thing happen; returns it with what came of it.
     mutating func step() -> (event: Event, actions: [Action]) {

@@ -151,7 +151,8 @@ extension Simulation {
             !world.isRunning(request.identifier), request.id <= books.lastLaunchable
         else { return false }
         var gate = engine.gate
-        let lane = engine.pending.lanes[engine.tasks[task].lane]
+        let number = engine.pending.laneOfRequest(request.identifier)
+        let lane = engine.pending.lanes[number ?? engine.tasks[task].lane]
         // After its date it will prefer power still.
         let isPreferring = lane.prefersPower && gate.powerWait > .zero
         if isPreferring, reason.factor != .powerPreference { return false }

@@ -153,15 +153,19 @@ extension TaskDeclaration {
     /// A processing task that somebody submits.
     static func task(
         _ identifier: String, kind: TaskKind = .processing, requires: Conditions = [],
-        earliest: Interval = .zero, every: Interval? = nil, submission: Submission = .manual,
+        earliest: Interval = .zero, every: Interval? = nil, schedule: Schedule? = nil,
+        submission: Submission = .manual,
         timeLimit: Interval? = nil, grace: Interval? = nil, retry: RetryRule? = nil,
         overlap: Overlap = .queue, catchUp: CatchUp = .one, jitter: Interval = .zero,
-        group: Group? = nil, strategy: Strategy = .queue
+        group: Group? = nil, strategy: Strategy = .queue, startDeadline: Interval? = nil,
+        triggers: Triggers = []
     ) -> TaskDeclaration {
         TaskDeclaration(
             identifier: identifier, kind: kind, requires: requires, earliest: earliest,
-            every: every, submission: submission, timeLimit: timeLimit, grace: grace, retry: retry,
-            overlap: overlap, catchUp: catchUp, jitter: jitter, group: group, strategy: strategy)
+            schedule: schedule ?? every.map { .every($0) }, submission: submission,
+            timeLimit: timeLimit, grace: grace, retry: retry,
+            overlap: overlap, catchUp: catchUp, jitter: jitter, group: group, strategy: strategy,
+            startDeadline: startDeadline, triggers: triggers)
     }
 }
 

@@ -21,12 +21,8 @@ struct ImportTests {
         }
     }
 
-    /// Whether manifests have `cron`, `calendar`, `on` and `user`.
-    static let hasSchedules = false
-
     @Test(
-        "what is written is a manifest without errors or warnings", .enabled(if: hasSchedules),
-        arguments: Cases.names)
+        "what is written is a manifest without errors or warnings", arguments: Cases.names)
     func lint(_ name: String) throws {
         for app in try Cases.app(name).byUser() {
             let reading = try ManifestReader.read(

@@ -13,7 +13,8 @@ struct CommandLineTests {
         arguments: [
             [], ["run"], ["daemon"], ["apps"], ["lint"], ["submit"], ["cancel"], ["pending"],
             ["history"],
-            ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
+            ["trigger"], ["expire"], ["explain"], ["next"], ["replay"], ["plugin"],
+            ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["export"],
             ["advise"],
             ["logs"], ["report"], ["top"], ["doctor"],
@@ -74,6 +75,27 @@ struct CommandLineTests {
             let json = try await box.start(["lint", "--json", box.manifest]).end()
             #expect(json.code == 65)
             try golden(box.placeless(json.output), "lint-errors-json")
+        }
+    }
+
+    @Test("`next` lists dates of a manifest and of an expression, as text and as JSON")
+    func next() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: "org.test.a: {kind: processing, handler: exec.run, "
+                    + "cron: '30 2 * * *', zone: Europe/Berlin}")
+            let from = ["--from", "2026-03-28T12:00:00Z", "--count", "2"]
+            let text = try await box.start(["next", "-m", box.manifest] + from).end()
+            try golden(text.output, "next")
+            let json = try await box.start(["next", "-m", box.manifest, "--json"] + from).end()
+            try golden(json.output, "next-json")
+            let wrong = try await box.start(["next", "-m", box.manifest, "org.test.A"]).end()
+            #expect(wrong.code == 77)
+            #expect(wrong.error.contains("did you mean \"org.test.a\"?"))
+            let bad = try await box.start(["next", "--cron", "61 * * * *"]).end()
+            #expect(bad.code == 65)
+            #expect(bad.error.contains("61 * * * *\n  ^^"))
         }
     }
 

@@ -14,8 +14,8 @@ struct FormatTests {
         var writer = WireWriter()
         for record in Self.sample(&random) { writer.put(record) }
         // Other bytes: raise JournalFile.format, then put the new digest here.
-        #expect(JournalFile.format == 3)
-        #expect(Digest.of(writer.bytes) == 17_541_557_390_780_955_792)
+        #expect(JournalFile.format == 4)
+        #expect(Digest.of(writer.bytes) == 11_651_921_720_873_086_611)
     }
 
     /// Every record, event, action, and part of a snapshot.
@@ -49,9 +49,25 @@ struct FormatTests {
             declarations: [
                 TaskDeclaration(
                     identifier: "a", kind: .processing, requires: .externalPower,
-                    every: .seconds(5), timeLimit: .seconds(6), grace: .seconds(7),
-                    group: .init(name: "g", limit: 1))
+                    schedule: .every(.seconds(5)), timeLimit: .seconds(6), grace: .seconds(7),
+                    group: .init(name: "g", limit: 1)),
+                TaskDeclaration(
+                    identifier: "b", kind: .processing, schedule: .calendar(calendar),
+                    startDeadline: .seconds(8), triggers: .resume),
             ], modes: [.processing], policy: .apple)
+    }
+
+    private static var calendar: CalendarSchedule {
+        let zone = ZoneRules(
+            name: "z", transitions: [1], offsets: [2, 3],
+            rule: RecurringRule(posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+        let cron = CronSchedule(
+            seconds: 1, minutes: 2, hours: 3, days: 4, months: 5, weekdays: 6, stars: .hour)
+        let systemd = SystemdCalendar(
+            weekdays: 1, years: [.init(start: 2, stop: 3, step: 4)], daysFromEnd: true)
+        return CalendarSchedule([
+            .init(.cron(cron), in: zone, text: "c"), .init(.systemd(systemd), in: .utc, text: "s"),
+        ])
     }
 
     private static func snapshot(_ random: inout Seeded) -> Engine.Snapshot {
@@ -63,7 +79,7 @@ struct FormatTests {
         return Engine.Snapshot(
             device: random.device(), facts: AppFacts(), nextRequestID: 1, nextAttemptID: 2,
             isShuttingDown: true, suspendingSince: random.wall(), reloadingSince: random.wall(),
-            share: Share(wantsMore: true), wake: 3,
+            share: Share(wantsMore: true), expiry: random.wall(), wake: 3,
             gate: Engine.Snapshot.GateState(
                 conditions: .externalPower, factors: 4, powerWait: .seconds(5), lastID: 6,
                 notBefore: [7], seen: random.wall(), flips: random.wall(),

@@ -76,7 +76,7 @@ struct JournalTests {
         let directory = try Directory()
         let journal = try directory.journal()
         let jittered = TaskDeclaration(
-            identifier: "a", kind: .processing, every: .hours(1), jitter: .minutes(30))
+            identifier: "a", kind: .processing, schedule: .every(.hours(1)), jitter: .minutes(30))
         var engine = Engine(
             Engine.Configuration(
                 permitted: ["a"], declarations: [jittered], modes: [.processing], policy: .server),

@@ -39,7 +39,7 @@ struct RandomRun {
             requires: Conditions(
                 rawValue: UInt8(random.next() & random.next() & random.next() & 127)),
             earliest: .seconds(random.pick([0, 0, 5, 60])),
-            every: random.maybe(.seconds(90)),
+            schedule: random.pick(schedules),
             submission: random.pick(TaskDeclaration.Submission.allCases),
             timeLimit: .seconds(1 + Int64(random.next() % 40)),
             grace: .seconds(Int64(random.next() % 5)),
@@ -47,8 +47,20 @@ struct RandomRun {
             overlap: random.pick(Overlap.allCases), catchUp: random.pick(CatchUp.allCases),
             jitter: .seconds(random.pick([0, 20])),
             group: index < 3 ? TaskDeclaration.Group(name: "plugin", limit: 1) : nil,
-            strategy: random.pick(Strategy.allCases))
+            strategy: random.pick(Strategy.allCases), startDeadline: random.maybe(.seconds(9)),
+            triggers: index == 6 ? [] : TaskDeclaration.Triggers(rawValue: UInt8(random.next() % 4))
+        )
     }
+
+    private static let schedules: [Schedule?] = {
+        let cron = try? CronSchedule(
+            "*/20 * * * * *", seeds: CronSeeds(machine: "m", identifier: "i"))
+        let calendar = cron.map {
+            Schedule.calendar(
+                CalendarSchedule([CalendarSchedule.Entry(.cron($0), in: .utc, text: "often")]))
+        }
+        return [nil, .every(.seconds(90)), .every(.seconds(60), flex: .seconds(20)), calendar]
+    }()
 
     /// What happened, and what the engine said.
     struct Step {

@@ -51,8 +51,31 @@ struct Seeded: RandomNumberGenerator {
             id: integer(), identifier: text(), kind: pick(TaskKind.allCases), submitted: wall(),
             earliest: maybe(wall()), waitingSince: maybe(wall()), parameters: maybe(text()),
             requires: Conditions(rawValue: UInt8(truncatingIfNeeded: next())),
-            failures: Int(integer()),
-            interruptions: Int(integer()))
+            occurrence: maybe(wall()), failures: Int(integer()), interruptions: Int(integer()))
+    }
+
+    mutating func schedule() -> Schedule? {
+        let zone = ZoneRules(
+            name: text(), transitions: [integer()], offsets: [integer(), integer()],
+            rule: RecurringRule(posix: pick(["CET-1CEST,M3.5.0,M10.5.0/3", "<-03>3", ""])))
+        let cron = CronSchedule(
+            seconds: next(), minutes: next(), hours: UInt32(truncatingIfNeeded: next()),
+            days: UInt32(truncatingIfNeeded: next()), months: UInt16(truncatingIfNeeded: next()),
+            weekdays: UInt8(truncatingIfNeeded: next()), stars: [.hour, .day])
+        let part = SystemdCalendar.Component(
+            start: integer(), stop: maybe(integer()), step: integer())
+        let calendar = SystemdCalendar(
+            weekdays: 3, years: [part], months: [], days: [part, part], daysFromEnd: bool(),
+            hours: [part], minutes: [], seconds: [part])
+        let entries = [
+            CalendarSchedule.Entry(.cron(cron), in: zone, text: text()),
+            CalendarSchedule.Entry(.systemd(calendar), in: .utc, text: text()),
+            CalendarSchedule.Entry(.systemd(calendar), in: zone, text: text()),
+        ]
+        return pick([
+            nil, .every(interval()), .every(interval(), flex: interval()),
+            .calendar(CalendarSchedule(entries)),
+        ])
     }
 
     mutating func submission() -> Submission {
@@ -136,6 +159,7 @@ struct Seeded: RandomNumberGenerator {
             .ended(identifier: text(), attempt: integer(), outcome()), .cancelled(request()),
             .retrying(request(), after: interval()), .requeued(request(), outcome()),
             .skipped(request(), blockedBy: integer()), .gaveUp(request(), outcome()),
+            .missed(request(), next: maybe(wall())),
             .stalling(identifier: text(), attempt: integer(), left: interval()),
             .refused(text(), pick(refusals())), .manifestLoaded, .appOpened, .appForceQuit,
             .refreshSwitch(pick(RefreshSwitch.allCases)),
@@ -165,7 +189,7 @@ struct Seeded: RandomNumberGenerator {
             TaskDeclaration(
                 identifier: text(), kind: pick(TaskKind.allCases),
                 requires: Conditions(rawValue: UInt8(truncatingIfNeeded: next())),
-                earliest: interval(), every: maybe(interval()),
+                earliest: interval(), schedule: schedule(),
                 submission: pick(TaskDeclaration.Submission.allCases),
                 timeLimit: maybe(interval()), grace: maybe(interval()),
                 retry: maybe(
@@ -175,7 +199,8 @@ struct Seeded: RandomNumberGenerator {
                 overlap: pick(Overlap.allCases), catchUp: pick(CatchUp.allCases),
                 jitter: interval(),
                 group: maybe(TaskDeclaration.Group(name: text(), limit: Int(integer()))),
-                strategy: pick(Strategy.allCases))
+                strategy: pick(Strategy.allCases), startDeadline: maybe(interval()),
+                triggers: .init(rawValue: UInt8(next() % 4)))
         }
         return Engine.Configuration(
             permitted: [text(), text()], declarations: declarations,

@@ -44,7 +44,8 @@ struct SnapshotTests {
                 "pending",
                 "running", "tasks",
                 "groups", "runningByKind", "gate", "gateSeen", "gateFlips", "conditionsSince",
-                "factorsSince", "nextRequestID", "nextAttemptID", "isShuttingDown", "dice",
+                "factorsSince", "nextRequestID", "nextAttemptID", "isShuttingDown", "expiry",
+                "dice",
                 "wake",
             ])
         #expect(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunManifest
 import Foundation
 import Testing
@@ -25,13 +26,18 @@ struct Case: CustomTestStringConvertible, Sendable {
         (try? String(contentsOf: expectedURL, encoding: .utf8)) ?? ""
     }
 
+    /// As on a certain machine, on a certain day.
+    private static let options = ManifestReader.Options(
+        zone: (try? ZoneRules.named("Europe/Berlin")) ?? .utc, machine: "of the tests",
+        now: WallTime(milliseconds: 1_772_323_200_000))
+
     func read() throws -> Result<ManifestReading, ManifestProblems> {
         let bytes = try [UInt8](Data(contentsOf: url))
         do throws(ManifestProblems) {
             return .success(
                 try ManifestReader.read(
                     bytes: bytes, path: url.lastPathComponent,
-                    directory: url.deletingLastPathComponent().path))
+                    directory: url.deletingLastPathComponent().path, options: Self.options))
         } catch {
             return .failure(error)
         }

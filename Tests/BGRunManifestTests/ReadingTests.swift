@@ -36,7 +36,7 @@ struct ReadingTests {
     func task() throws {
         let manifest = try read("all-keys")
         #expect(manifest.modes == Set(Mode.allCases))
-        #expect(manifest.permittedIdentifiers.count == 4)
+        #expect(manifest.permittedIdentifiers.count == 7)
         #expect(
             manifest.account
                 == ManifestAccount(user: "photos", group: "media", controlGroup: "50"))
@@ -58,7 +58,7 @@ struct ReadingTests {
                         .externalPower, .network, .unmeteredNetwork, .idle, .batteryNotLow,
                         .storageNotLow, .gpu,
                     ],
-                    every: .hours(36),
+                    schedule: .every(.hours(36), flex: .hours(1)),
                     retry: RetryRule(
                         backoff: .linear, from: .seconds(10), to: .hours(5), attempts: 4),
                     overlap: .expireOld, catchUp: .all, jitter: .minutes(5),
@@ -69,6 +69,26 @@ struct ReadingTests {
         #expect(export.declaration.submission == .manual)
         #expect(export.declaration.retry == nil)
         #expect(export.declaration.overlap == .replace)
+    }
+
+    @Test("every key of a schedule arrives")
+    func schedule() throws {
+        let manifest = try read("all-keys")
+        let nightly = try task("com.example.photos.nightly", of: manifest).declaration
+        let entry = try #require(nightly.schedule?.calendar?.entries.first)
+        #expect(entry.zone == (try ZoneRules.named("Europe/Berlin")))
+        #expect(entry.text == "30 2 * * mon-fri")
+        #expect(nightly.startDeadline == .minutes(10))
+        #expect(nightly.submission == .launch)
+
+        let weekly = try task("com.example.photos.weekly", of: manifest).declaration
+        let zones = weekly.schedule?.calendar?.entries.map(\.zone.name)
+        #expect(zones == ["Asia/Tokyo", "Europe/Berlin"])
+
+        let inbox = try task("com.example.photos.inbox", of: manifest)
+        #expect(inbox.declaration.triggers == [.launch, .resume])
+        #expect(inbox.watches?.hasSuffix("/files/inbox") ?? false)
+        #expect(inbox.declaration.submission == .manual)
     }
 
     @Test(
@@ -131,7 +151,7 @@ struct ReadingTests {
                 "3h", "21s", "16s", "31s", "22s", "17m", "18m", "9", "19m", "23h", "24m", "1d1h",
                 "3d", "12m", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "30s",
                 "2s",
-                "1m", "0s", "5m", "3s", "2", "30s", "5", "200", "2KiB", "50", "7d", "1MiB",
+                "1m", "0s", "5m", "3s", "2", "30s", "5", "7s", "200", "2KiB", "50", "7d", "1MiB",
             ])
     }
 
@@ -149,7 +169,8 @@ struct ReadingTests {
     @Test("a merged mapping gives the keys that are not written")
     func merge() throws {
         let manifest = try read("anchors")
-        #expect(manifest.tasks.map(\.declaration.every) == [.hours(1), .hours(2)])
+        #expect(
+            manifest.tasks.map(\.declaration.schedule) == [.every(.hours(1)), .every(.hours(2))])
         #expect(manifest.tasks.map(\.declaration.kind) == [.processing, .processing])
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunManifest
 import BGRunSimulation
 import Foundation
 
@@ -58,13 +59,27 @@ struct RandomScenario {
                 rawValue: UInt8.random(in: 0..<64, using: &random)
                     & UInt8.random(in: 0..<64, using: &random)),
             earliest: .minutes([0, 0, 15, 90].randomElement(using: &random) ?? 0),
-            every: [nil, .minutes(7), .hours(3)].randomElement(using: &random) ?? nil,
+            schedule: schedules.randomElement(using: &random) ?? nil,
             submission: Bool.random(using: &random) ? .launch : .manual,
             timeLimit: .seconds(Int64.random(in: 1...3_000, using: &random)),
             grace: .seconds(Int64.random(in: 0...5, using: &random)),
             retry: isRetried ? RetryRule(from: .seconds(30), to: .hours(1)) : nil,
             overlap: Overlap.allCases.randomElement(using: &random) ?? .queue)
     }
+
+    private static let schedules: [Schedule?] = {
+        let zone = (try? ZoneRules.named("America/Santiago")) ?? .utc
+        let seeds = CronSeeds(machine: "m", identifier: "i")
+        let rules = [
+            (try? CronSchedule("*/20 1-4 * * *", seeds: seeds)).map(CalendarSchedule.Rule.cron),
+            (try? SystemdCalendar.Expression("Mon..Sat 0/6:30")).map { .systemd($0.calendar) },
+        ]
+        return [nil, .every(.minutes(7)), .every(.hours(3)), .every(.hours(2), flex: .minutes(40))]
+            + rules.compactMap { $0 }.map {
+                .calendar(
+                    CalendarSchedule([CalendarSchedule.Entry($0, in: zone, text: "random")]))
+            }
+    }()
 
     private static func layers<Value>(
         _ base: Value, _ values: [Value], _ days: Int64, using random: inout SeededGenerator

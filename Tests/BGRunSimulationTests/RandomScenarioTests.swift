@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunManifest
 import BGRunSimulation
 import Foundation
 import Testing
@@ -23,7 +24,7 @@ struct RandomScenarioTests {
 
     @Test("the engine keeps its promises whatever happens")
     func safety() throws {
-        let zones = try ZoneRulesTests.names.map { try ZoneRules.named($0) }
+        let zones = try Sample.zones.map { try ZoneRules.named($0) }
         for seed in Self.seeds {
             let made = RandomScenario(seed: seed, zones: zones)
             let result = Simulator(made.configuration, made.scenario, seed: seed).run()
@@ -39,7 +40,7 @@ struct RandomScenarioTests {
 
     @Test("two runs of one seed are equal")
     func determinism() throws {
-        let zones = try ZoneRulesTests.names.map { try ZoneRules.named($0) }
+        let zones = try Sample.zones.map { try ZoneRules.named($0) }
         for seed in Self.seeds.prefix(50) {
             let made = RandomScenario(seed: seed, zones: zones)
             let runs = (0..<2).map { _ in
@@ -50,7 +51,7 @@ struct RandomScenarioTests {
     }
 
     @Test(
-        "nothing starves whose conditions come together each day", arguments: ZoneRulesTests.names)
+        "nothing starves whose conditions come together each day", arguments: Sample.zones)
     func liveness(_ name: String) throws {
         // The clocks of the zone are set forward, back, or not, somewhere in these weeks.
         for month in [3, 4, 9, 10, 11] as [Int64] {

@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunJournal
+import BGRunManifest
 import BGRunSimulation
 import Foundation
 import Testing
@@ -10,7 +11,7 @@ import Testing
 struct ReplayTests {
     @Test("whatever happens in a scenario, its journal replays to the same bytes")
     func replay() throws {
-        let zones = try ZoneRulesTests.names.map { try ZoneRules.named($0) }
+        let zones = try Sample.zones.map { try ZoneRules.named($0) }
         for seed in RandomScenarioTests.seeds.prefix(12) {
             let made = RandomScenario(seed: seed, zones: zones)
             let directory = NSTemporaryDirectory() + "bgrun-replay-" + UUID().uuidString

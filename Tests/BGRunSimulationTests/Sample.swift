@@ -7,6 +7,15 @@ import Testing
 
 /// Manifests and scenarios for tests.
 enum Sample {
+    /// Zones with daylight saving of both hemispheres, half hours, none, and a day left out.
+    static let zones = [
+        "UTC", "Europe/Berlin", "Europe/Dublin", "Europe/Moscow", "America/New_York",
+        "America/St_Johns", "America/Sao_Paulo", "America/Santiago", "America/Havana",
+        "Africa/Cairo", "Africa/Casablanca", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Tehran",
+        "Asia/Pyongyang", "Australia/Lord_Howe", "Pacific/Auckland", "Pacific/Chatham",
+        "Pacific/Apia", "Pacific/Kiritimati",
+    ]
+
     /// The top of the source tree.
     static let root = String(
         #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/" + $1 })

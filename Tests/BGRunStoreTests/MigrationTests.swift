@@ -15,8 +15,8 @@ struct MigrationTests {
     /// One for each released version.
     static let fixtures = [
         Fixture(version: 1, sql: Fixture.version1), Fixture(version: 2, sql: Fixture.version2),
-        Fixture(version: 3, sql: Fixture.version3),
-        Fixture(version: 4, sql: Fixture.version4),
+        Fixture(version: 3, sql: Fixture.version3), Fixture(version: 4, sql: Fixture.version4),
+        Fixture(version: 5, sql: Fixture.version5),
     ]
 
     @Test("there is a fixture for every version")

@@ -23,7 +23,8 @@ struct StoreChangeTests {
 
     static let demanding = TaskRequest(
         id: 8, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 1),
-        requires: [.externalPower, .gpu])
+        requires: [.externalPower, .gpu],
+        occurrence: WallTime(milliseconds: -77))
 
     @Test(
         "a request comes back as it was stored",

@@ -55,7 +55,7 @@ extension Engine {
     mutating func reconsider(_ kind: TaskKind) {
         let (facts, policy, tasks) = (facts, configuration.policy, tasks)
         pending.reconsider(kind) { request, task in
-            facts.placement(of: request, every: tasks[task].declaration.every, policy: policy)
+            facts.placement(of: request, tasks[task].declaration.schedule, policy: policy)
         }
     }
 
@@ -78,9 +78,10 @@ extension Engine {
         let placed =
             kind == .appRefresh
             ? facts.placement(
-                of: request, every: tasks[task].declaration.every, policy: configuration.policy)
+                of: request, tasks[task].declaration.schedule, policy: configuration.policy)
             : nil
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
+        if request.occurrence != nil { noteExpiry(of: request, task) }
         pending.insert(
             request, at: slot, task: task, lane: lane(of: task, for: request), placed: placed)
     }

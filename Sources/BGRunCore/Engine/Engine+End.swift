@@ -121,7 +121,8 @@ extension Engine {
         else {
             let launched = tasks[task].lastLaunch ?? now.wall
             let next = tasks[task].declaration.nextPeriod(
-                afterLaunch: launched, now: now.wall, limit: configuration.policy.catchUpLimit)
+                afterLaunch: launched, occurrence: request.occurrence, now: now.wall,
+                limit: configuration.policy.catchUpLimit)
             actions.append(.record(.gaveUp(request, .interrupted)))
             submitPeriodic(task, request, at: next, now: now, &actions)
             return
@@ -147,7 +148,8 @@ extension Engine {
         let aftermath = tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
-            now: now.wall, catchUpLimit: configuration.policy.catchUpLimit)
+            occurrence: ended.attempt.request.occurrence, now: now.wall,
+            catchUpLimit: configuration.policy.catchUpLimit)
         follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
         yieldToContention(at: now, &actions)
     }
@@ -201,6 +203,13 @@ extension Engine {
         guard let date else { return }
         let declaration = tasks[task].declaration
         guard ended.identifier == declaration.identifier else { return }
+        if declaration.waitsForOccurrences {
+            let next = Submission(
+                identifier: ended.identifier, delay: .zero, parameters: ended.parameters,
+                requires: ended.requires)
+            _ = accept(next, task, occurrence: date, at: now, &actions)
+            return
+        }
         let wait = now.wall.interval(until: date)
         let next = Submission(
             identifier: ended.identifier, delay: jittered(max(.zero, wait), declaration),

@@ -7,6 +7,7 @@ extension Engine {
         let waiting = waiting(identifier, task, at: now)
         let lane = pending.lanes[waiting.lane]
         var lines = dateLines(task, waiting, at: now)
+        lines += deadlineLines(identifier, task, at: now)
         lines += Conditions.each.enumerated().filter { lane.conditions.contains($1) }.map {
             conditionLine($0, $1)
         }
@@ -54,6 +55,22 @@ extension Engine {
                 current: left > .zero ? "in \(left.brief)" : "\(left.magnitude.brief) ago",
                 needed: "has come", isSatisfied: left <= .zero,
                 until: left > .zero ? earliest : nil)
+        ]
+    }
+
+    /// An occurrence that is given up at some time says when.
+    private func deadlineLines(
+        _ identifier: String, _ task: Int, at now: WallTime
+    ) -> [Explanation.Line] {
+        guard let request = pending.request(identifier), let end = expiry(of: request, task)
+        else { return [] }
+        let left = now.interval(until: end)
+        let isLost = tasks[task].declaration.startDeadline == nil
+        return [
+            Explanation.Line(
+                .date, isLost ? "catch-up" : "deadline",
+                current: left > .zero ? "skipped in \(left.brief)" : "over",
+                needed: "launched before", isSatisfied: left > .zero)
         ]
     }
 

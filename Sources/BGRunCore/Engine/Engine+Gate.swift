@@ -56,8 +56,10 @@ extension Engine {
 
     /// Before each event: a clock that was set back, also while no host ran, takes what lies in its
     /// future along, and factors whose time has come are looked at anew.
-    mutating func followClock(to now: WallTime, _ actions: inout [Action]) {
-        if gateSeen.map({ now < $0 }) ?? true {
+    mutating func followClock(to instant: Instant, _ actions: inout [Action]) {
+        let now = instant.wall
+        let isSetBack = gateSeen.map { now < $0 } ?? false
+        if isSetBack || gateSeen == nil {
             let old = facts
             facts.clamp(to: now)
             actions += pending.followClock(backTo: now, all: gateSeen != nil).map(Action.store)
@@ -75,6 +77,7 @@ extension Engine {
             refreshGate(at: now)
             let changes = facts.changes(since: old)
             if !changes.isEmpty { actions.append(.remember(changes)) }
+            if isSetBack { reviseOccurrences(isStart: false, at: instant, &actions) }
             return
         }
         if gateFlips.map({ $0 <= now }) ?? false { refreshGate(at: now) }

@@ -86,6 +86,7 @@ extension Engine {
             deadlineElapsed: now.elapsed.saturatingAdding(setup.timeLimits[task].nanoseconds),
             launched: now)
         nextAttemptID += 1
+        if expiry != nil { forgetExpiry(of: chosen.request, task, at: now.wall) }
         tasks[task].lastLaunch = now.wall
         running.append(
             RunningAttempt(

@@ -85,6 +85,15 @@ extension Engine {
 
     /// The one reason in a sentence; of a condition that nothing here tells of, it says so.
     public func pendingSentence(_ identifier: String, at now: WallTime) -> String? {
+        guard let sentence = reasonSentence(identifier, at: now) else { return nil }
+        guard let request = pending.request(identifier), request.since <= now,
+            let task = setup.admission.index(for: identifier),
+            let end = expiry(of: request, task), end > now
+        else { return sentence }
+        return sentence + "; skipped in \(now.interval(until: end).brief) unless launched"
+    }
+
+    private func reasonSentence(_ identifier: String, at now: WallTime) -> String? {
         guard let reason = pendingReason(identifier, at: now) else { return nil }
         guard case .conditions(let missing) = reason else { return reason.text(now: now) }
         let unknown = missing.intersection(device.unknownConditions).names

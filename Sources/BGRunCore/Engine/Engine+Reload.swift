@@ -86,6 +86,8 @@ extension Engine {
         replaceRefreshes()
         followBudget(at: now, &actions)
         revokeLost(at: now, &actions)
+        reviseOccurrences(isStart: false, at: now, &actions)
+        skipMissed(at: now, &actions)
         submitLaunchTasks(added, at: now, &actions)
     }
 }

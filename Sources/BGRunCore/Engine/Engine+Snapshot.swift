@@ -12,6 +12,7 @@ extension Engine {
         package var suspendingSince: WallTime?
         package var reloadingSince: WallTime?
         package var share: Share?
+        package var expiry: WallTime?
         package var wake: Int64?
         package var gate: GateState
         /// In the order of the declarations.
@@ -23,7 +24,7 @@ extension Engine {
         package init(
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
             isShuttingDown: Bool, suspendingSince: WallTime?, reloadingSince: WallTime?,
-            share: Share?, wake: Int64?, gate: GateState, tasks: [Launches],
+            share: Share?, expiry: WallTime?, wake: Int64?, gate: GateState, tasks: [Launches],
             running: [Running], pending: [Pending]
         ) {
             self.device = device
@@ -34,6 +35,7 @@ extension Engine {
             self.suspendingSince = suspendingSince
             self.reloadingSince = reloadingSince
             self.share = share
+            self.expiry = expiry
             self.wake = wake
             self.gate = gate
             self.tasks = tasks
@@ -161,7 +163,7 @@ extension Engine {
             device: device, facts: facts, nextRequestID: nextRequestID,
             nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
             suspendingSince: suspendingSince, reloadingSince: reloadingSince, share: share,
-            wake: wake,
+            expiry: expiry, wake: wake,
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
                 powerWait: gate.powerWait, lastID: gate.lastID, notBefore: gate.notBefore,
@@ -211,6 +213,7 @@ extension Engine {
         suspendingSince = snapshot.suspendingSince
         reloadingSince = snapshot.reloadingSince
         share = snapshot.share
+        expiry = snapshot.expiry
         wake = snapshot.wake
     }
 

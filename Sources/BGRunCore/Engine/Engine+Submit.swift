@@ -17,6 +17,10 @@ extension Engine {
                 !pending.isPending(declaration.identifier),
                 running.index(of: declaration.identifier) == nil
             else { continue }
+            if let calendar = declaration.schedule?.calendar {
+                submitNextOccurrence(of: task, calendar, at: now, &actions)
+                continue
+            }
             var delay = declaration.earliest
             var due: WallTime?
             if let last = tasks[task].lastLaunch,
@@ -67,6 +71,18 @@ extension Engine {
         actions += reply(ticket, .cancelled(count))
     }
 
+    /// The request is for `occurrence`, put off by the task's jitter, or may come as much earlier as its
+    /// `flex` says.
+    private mutating func stand(
+        _ request: inout TaskRequest, for occurrence: WallTime, _ declaration: TaskDeclaration
+    ) {
+        var flex = Interval.zero
+        if case .every(_, let length) = declaration.schedule { flex = length }
+        request.occurrence = occurrence
+        request.earliest = occurrence.advanced(
+            by: jittered(Interval(nanoseconds: -flex.nanoseconds), declaration))
+    }
+
     func reply(_ ticket: Ticket?, _ reply: Reply) -> [Action] {
         ticket.map { [.reply($0, reply)] } ?? []
     }
@@ -102,13 +118,14 @@ extension Engine {
     /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
     /// earliest date.
     mutating func accept(
-        _ submission: Submission, _ task: Int, due: WallTime? = nil, at now: Instant,
-        _ actions: inout [Action]
+        _ submission: Submission, _ task: Int, due: WallTime? = nil, occurrence: WallTime? = nil,
+        at now: Instant, _ actions: inout [Action]
     ) -> (TaskRequest, replaced: Int64?) {
         let (slot, replaced) = pending.claim(submission.identifier)
         var request = TaskRequest(
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         if let due { request.earliest = due }
+        if let occurrence { stand(&request, for: occurrence, tasks[task].declaration) }
         request.follow(replaced, now: now.wall)
         nextRequestID += 1
         enqueue(request, task: task, slot: slot)

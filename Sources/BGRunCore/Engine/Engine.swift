@@ -37,6 +37,8 @@ public struct Engine: Sendable {
     var reloadingSince: WallTime?
     /// Its part of the room that the apps of a machine share; nil while it shares with none.
     var share: Share?
+    /// When the next occurrence that nobody could launch is given up, or earlier.
+    var expiry: WallTime?
     var dice = Dice(seed: 0)
     var wake: Int64?
 
@@ -172,11 +174,15 @@ public struct Engine: Sendable {
         into actions: inout [Action]
     ) {
         if setup.hasJitter { dice = Dice(seed: rng.next()) }
-        followClock(to: now.wall, &actions)
+        followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
         descendLadders(at: now, &actions)
         // What the device is like is not known yet.
-        if case .recover = event {} else { launchEligible(at: now, &actions) }
+        if case .recover = event {
+        } else {
+            if let expiry, expiry <= now.wall, mayLaunch { skipMissed(at: now, &actions) }
+            launchEligible(at: now, &actions)
+        }
         share?.granted = 0
         updateWake(at: now, &actions)
     }
@@ -255,7 +261,9 @@ public struct Engine: Sendable {
         case .recover(let attempts):
             for attempt in attempts { recover(attempt, at: now, &actions) }
         case .start:
+            reviseOccurrences(isStart: true, at: now, &actions)
             submitLaunchTasks(at: now, &actions)
+            submitTriggered(by: .launch, at: now, &actions)
         case .submit(let submission, let ticket):
             submit(submission, ticket: ticket, at: now, &actions)
         case .cancel(let identifier, let ticket):
@@ -293,8 +301,10 @@ public struct Engine: Sendable {
             suspend(within: time, at: now, &actions)
         case .resumed:
             suspendingSince = nil
+            submitTriggered(by: .resume, at: now, &actions)
         case .slept:
             expireOverslept(at: now, &actions)
+            submitTriggered(by: .resume, at: now, &actions)
         case .manifestChanged(let attempts):
             prepareReload(stopping: attempts, at: now, &actions)
         case .manifestLoaded(let added):
@@ -329,6 +339,7 @@ public struct Engine: Sendable {
         if let gateFlips, gateFlips > now, !pending.neededFactors.isSubset(of: gate.factors) {
             next = min(next ?? gateFlips, gateFlips)
         }
+        if let expiry { next = min(next ?? expiry, expiry) }
         return next
     }
 

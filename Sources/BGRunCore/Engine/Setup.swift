@@ -10,20 +10,29 @@ final class Setup: Sendable {
     let concurrentAttempts: Int
     let timeLimits: [Interval]
     let graces: [Interval]
+    let hasTriggers: Bool
+    /// The tasks with a calendar.
+    let calendarTasks: [Int]
+    /// Those whose occurrences are given up at some time.
+    let expiringTasks: [Int]
 
     init(_ configuration: Engine.Configuration) {
         self.configuration = configuration
         admission = AdmissionRule(
             permitted: configuration.permitted, declarations: configuration.declarations,
             modes: configuration.modes, policy: configuration.policy)
+        let declarations = configuration.declarations
         let policy = configuration.policy
         concurrentAttempts = policy.concurrentAttempts
-        timeLimits = configuration.declarations.map {
-            $0.timeLimit ?? policy.timeLimit(for: $0.kind)
+        timeLimits = declarations.map { $0.timeLimit ?? policy.timeLimit(for: $0.kind) }
+        graces = declarations.map { min($0.grace ?? policy.grace, policy.graceMaximum) }
+        hasJitter = declarations.contains { $0.jitter > .zero }
+        hasTriggers = declarations.contains { !$0.triggers.isEmpty }
+        calendarTasks = declarations.indices.filter {
+            declarations[$0].schedule?.calendar != nil
         }
-        graces = configuration.declarations.map {
-            min($0.grace ?? policy.grace, policy.graceMaximum)
+        expiringTasks = calendarTasks.filter {
+            declarations[$0].startDeadline != nil || declarations[$0].catchUp == .none
         }
-        hasJitter = configuration.declarations.contains { $0.jitter > .zero }
     }
 }

@@ -74,6 +74,8 @@ public enum Record: Hashable, Sendable {
     case requeued(TaskRequest, Outcome)
     case skipped(TaskRequest, blockedBy: Int64)
     case gaveUp(TaskRequest, Outcome)
+    /// The occurrence the request stood for was not launched in time; nil: none comes any more.
+    case missed(TaskRequest, next: WallTime?)
     /// What the host submitted for a task at launch is not accepted.
     case refused(String, Refusal)
     /// Progress must come within `left`, or the attempt is expired as stalled.
@@ -94,7 +96,7 @@ public enum Record: Hashable, Sendable {
         case .expiring(_, let attempt, _), .terminating(_, let attempt), .killing(_, let attempt),
             .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
-        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .refused,
+        case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .missed, .refused,
             .manifestLoaded, .appOpened,
             .appForceQuit, .refreshSwitch:
             nil

@@ -103,6 +103,8 @@ public struct Policy: Hashable, Sendable {
     /// How often a request is requeued after the host died under it, before it is dropped as
     /// failed: a request that brings the host down must not do so for ever. Ours.
     public var interruptionLimit: Int
+    /// How long a path must stay as it is before its changes submit a task. Ours.
+    public var changesSettle: Interval
     /// Output lines stored per attempt; later ones are counted and dropped. Ours.
     public var outputLines: Int
     /// Bytes stored of one output line. Ours.
@@ -132,6 +134,7 @@ public struct Policy: Hashable, Sendable {
         powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
         networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
         idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1), interruptionLimit: 3,
+        changesSettle: .milliseconds(500),
         outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
         journalBytes: 32 << 20)
 

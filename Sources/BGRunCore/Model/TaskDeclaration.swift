@@ -8,8 +8,12 @@ public struct TaskDeclaration: Hashable, Sendable {
     public var requires: Conditions
     /// The shortest delay before a launch, from submission; zero for none.
     public var earliest: Interval
-    /// The spacing of launches of a periodic task, measured from one launch to the next.
-    public var every: Interval?
+    /// When it is launched again and again; nil for a task that is not.
+    public var schedule: Schedule?
+    /// An occurrence of a calendar that was not launched for so long is skipped; nil: it waits.
+    public var startDeadline: Interval?
+    /// What else submits a request.
+    public var triggers: Triggers
     public var submission: Submission
     /// The time an attempt is granted; nil for the policy's limit of the kind.
     public var timeLimit: Interval?
@@ -38,6 +42,18 @@ public struct TaskDeclaration: Hashable, Sendable {
         }
     }
 
+    /// Happenings that submit a request, also when one is pending or the task has a schedule.
+    public struct Triggers: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The host starts (cron: `@reboot`).
+        public static let launch = Triggers(rawValue: 1)
+        /// The machine has slept and is awake again.
+        public static let resume = Triggers(rawValue: 2)
+    }
+
     /// Who submits the first request.
     public enum Submission: String, Sendable, CaseIterable {
         /// The host does when it starts, unless one is pending (Apple: apps submit at launch).
@@ -48,16 +64,16 @@ public struct TaskDeclaration: Hashable, Sendable {
 
     public init(
         identifier: String, kind: TaskKind, requires: Conditions = [], earliest: Interval = .zero,
-        every: Interval? = nil, submission: Submission = .launch, timeLimit: Interval? = nil,
+        schedule: Schedule? = nil, submission: Submission = .launch, timeLimit: Interval? = nil,
         grace: Interval? = nil, retry: RetryRule? = nil, overlap: Overlap = .queue,
         catchUp: CatchUp = .one, jitter: Interval = .zero, group: Group? = nil,
-        strategy: Strategy = .queue
+        strategy: Strategy = .queue, startDeadline: Interval? = nil, triggers: Triggers = []
     ) {
         self.identifier = identifier
         self.kind = kind
         self.requires = requires
         self.earliest = earliest
-        self.every = every
+        self.schedule = schedule
         self.submission = submission
         self.timeLimit = timeLimit
         self.grace = grace
@@ -67,6 +83,8 @@ public struct TaskDeclaration: Hashable, Sendable {
         self.jitter = jitter
         self.group = group
         self.strategy = strategy
+        self.startDeadline = startDeadline
+        self.triggers = triggers
     }
 }
 

@@ -23,6 +23,7 @@ public struct TaskRequest: Hashable, Sendable {
         var waitingSince: WallTime?
         var parameters: String?
         var requires: Conditions
+        var occurrence: WallTime?
         var failures: Int
         var interruptions: Int
     }
@@ -69,6 +70,12 @@ public struct TaskRequest: Hashable, Sendable {
         get { shared.contents.requires }
         set { contents.requires = newValue }
     }
+    /// The date of its task's schedule it stands for, before any jitter: the end of the period with
+    /// `flex`; nil when it stands for none.
+    public var occurrence: WallTime? {
+        get { shared.contents.occurrence }
+        set { contents.occurrence = newValue }
+    }
     /// Attempts that have failed so far.
     public var failures: Int {
         get { shared.contents.failures }
@@ -83,13 +90,15 @@ public struct TaskRequest: Hashable, Sendable {
     public init(
         id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
         earliest: WallTime? = nil, waitingSince: WallTime? = nil, parameters: String? = nil,
-        requires: Conditions = [], failures: Int = 0, interruptions: Int = 0
+        requires: Conditions = [], occurrence: WallTime? = nil, failures: Int = 0,
+        interruptions: Int = 0
     ) {
         shared = Shared(
             Contents(
                 id: id, identifier: identifier, kind: kind, submitted: submitted,
                 earliest: earliest, waitingSince: waitingSince, parameters: parameters,
-                requires: requires, failures: failures, interruptions: interruptions))
+                requires: requires, occurrence: occurrence, failures: failures,
+                interruptions: interruptions))
     }
 
     /// From when on it has waited for anything but its date.
@@ -104,11 +113,12 @@ public struct TaskRequest: Hashable, Sendable {
         if let old, old.since <= now { waitingSince = old.since }
     }
 
-    /// The clock was set back to `now`, before it was submitted: its dates go along.
+    /// The clock was set back to `now`, before it was submitted: its dates go along, but for one of a
+    /// schedule, which the calendar decides.
     mutating func shift(backTo now: WallTime) {
         let back = submitted.interval(until: now)
         submitted = now
-        earliest = earliest?.advanced(by: back)
+        if occurrence == nil { earliest = earliest?.advanced(by: back) }
         waitingSince = waitingSince.map { min($0, now) }
     }
 

@@ -14,16 +14,17 @@ public enum Aftermath: Hashable, Sendable {
 
 extension TaskDeclaration {
     /// What follows `outcome` for a request with `failures` failures before this attempt, which was
-    /// launched at `launched`, was due at `due` and has ended at `now`.
+    /// launched at `launched`, was due at `due`, stood for `occurrence` and has ended at `now`.
     ///
     /// A revocation by the system is no failure. A revocation by a person ends the request. A retry
     /// that would come after the next period is left to that period. Continued work that may only start at
     /// once does not start again later.
     public func aftermath(
-        of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil, now: WallTime,
-        catchUpLimit: Int = 100
+        of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil,
+        occurrence: WallTime? = nil, now: WallTime, catchUpLimit: Int = 100
     ) -> Aftermath {
-        let next = nextPeriod(afterLaunch: launched, due: due, now: now, limit: catchUpLimit)
+        let next = nextPeriod(
+            afterLaunch: launched, due: due, occurrence: occurrence, now: now, limit: catchUpLimit)
         switch outcome {
         case .completed:
             return .done(next: next)

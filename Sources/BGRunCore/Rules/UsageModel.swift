@@ -93,10 +93,11 @@ extension UsageModel.Uses {
 extension AppFacts {
     /// Apple: refreshes come before the time the app is predicted to be used. The date a refresh is put
     /// off to; nil when nothing is predicted soon enough. One of a periodic task is put off by half its
-    /// interval at most (XPC activity: the grace period is half the interval).
-    func placement(of request: TaskRequest, every: Interval?, policy: Policy) -> WallTime? {
-        guard request.kind == .appRefresh else { return nil }
-        let longest = every.map {
+    /// interval at most (XPC activity: the grace period is half the interval), one of a calendar, which a
+    /// person wrote, not at all.
+    func placement(of request: TaskRequest, _ schedule: Schedule?, policy: Policy) -> WallTime? {
+        guard request.kind == .appRefresh, schedule?.calendar == nil else { return nil }
+        let longest = schedule?.period.map {
             min(policy.usageHorizon, Interval(nanoseconds: $0.nanoseconds / 2))
         }
         return refreshPlacement(

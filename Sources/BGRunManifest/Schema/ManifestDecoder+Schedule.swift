@@ -40,11 +40,30 @@ extension ManifestDecoder {
         _ declaration: TaskDeclaration, at span: SourceSpan, _ policy: Policy
     ) {
         let spacing = policy.spacing(of: declaration.kind, missedCompletions: 0)
-        guard let every = declaration.every, every < spacing else { return }
+        guard let every = declaration.schedule?.distance(from: options.now), every < spacing
+        else { return }
+        let isCalendar = declaration.schedule?.calendar != nil
         bag.warn(
             .everyUnderSpacing, at: span,
             "\(quoted(declaration.identifier)) is launched every \(Quantity.text(spacing)) at most, "
                 + "not every \(Quantity.text(every))",
-            help: "write `every: \(Quantity.text(spacing))`, or `policy: {profile: server}`")
+            help: (isCalendar ? "choose fewer dates" : "write `every: \(Quantity.text(spacing))`")
+                + ", or `policy: {profile: server}`")
+    }
+}
+
+extension Schedule {
+    /// The shortest time from one launch to the next, of the dates that come soon after `date`.
+    fileprivate func distance(from date: WallTime) -> Interval? {
+        guard let calendar else { return period }
+        var shortest: Int64?
+        guard var last = calendar.next(after: date) else { return nil }
+        for _ in 0..<50 {
+            guard let next = calendar.next(after: last) else { break }
+            let distance = next.milliseconds - last.milliseconds
+            shortest = min(shortest ?? distance, distance)
+            last = next
+        }
+        return shortest.map { .milliseconds($0) }
     }
 }

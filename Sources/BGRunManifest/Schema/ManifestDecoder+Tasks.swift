@@ -26,25 +26,29 @@ extension ManifestDecoder {
         let environment = fields["environment"].map(decodeEnvironment) ?? [:]
         let action = decodeAction(fields, field.name, context, environment)
         let expiration = fields["expiration"].map { decodeExpiration($0, context.policy) }
+        let on = decodeTriggers(fields["on"], of: field.name)
         let declaration = TaskDeclaration(
             identifier: field.name, kind: kind ?? .processing,
             requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
             earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
-            every: fields["every"].flatMap { decodeEvery($0, of: field.name) },
-            submission: decodeSubmission(fields["submit"], of: field.name, kind),
+            schedule: decodeRecurrence(fields, of: field.name),
+            submission: decodeSubmission(fields, of: field.name, kind),
             timeLimit: expiration?.after, grace: expiration?.grace,
             retry: fields["retry"].flatMap(decodeRetry),
             overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue,
             catchUp: fields["catch_up"].flatMap { bag.word($0) } ?? .one,
             jitter: fields["jitter"].flatMap { bag.duration($0, in: .zero ... .days(7)) } ?? .zero,
             group: action.flatMap { group(of: $0, context) },
-            strategy: fields["strategy"].flatMap { bag.word($0) } ?? .queue)
+            strategy: fields["strategy"].flatMap { bag.word($0) } ?? .queue,
+            startDeadline: fields["start_deadline"].flatMap {
+                bag.duration($0, in: .seconds(1) ... .days(366))
+            }, triggers: on.triggers)
         checkContinued(fields, kind)
         let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
             declaration: declaration, action: action, parameters: parameters,
-            environment: environment, mark: field.span.start)
+            environment: environment, watches: on.path, mark: field.span.start)
     }
 
     /// The tasks of a plugin with a limit share it.
@@ -60,7 +64,8 @@ extension ManifestDecoder {
         guard let kind else { return }
         if kind == .continued {
             for field in fields.present([
-                "every", "earliest", "submit", "catch_up", "jitter", "retry",
+                "every", "cron", "calendar", "on", "earliest", "submit", "catch_up", "jitter",
+                "retry",
             ]) {
                 bag.error(
                     .continuedSchedule, at: field.span,

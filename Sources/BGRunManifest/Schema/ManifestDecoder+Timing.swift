@@ -40,22 +40,18 @@ extension ManifestDecoder {
         return earliest
     }
 
-    func decodeEvery(_ field: Field, of identifier: String) -> Interval? {
-        if identifier.hasSuffix(".*") {
-            bag.error(
-                .wildcardLaunch, at: field.span,
-                "a task with a wildcard cannot have `every`: there is no one identifier to launch",
-                help: "drop `every`, or declare a task without `*`")
-        }
-        return bag.duration(field, in: .seconds(1) ... .days(366))
-    }
-
-    /// A wildcard names no request to submit, and a push, a transfer and a person are waited for.
+    /// A wildcard names no request to submit, and a push, a transfer, a person and what `on` names are
+    /// waited for.
     func decodeSubmission(
-        _ field: Field?, of identifier: String, _ kind: TaskKind?
+        _ fields: Fields, of identifier: String, _ kind: TaskKind?
     ) -> TaskDeclaration.Submission {
+        let field = fields["submit"]
         let isWildcard = identifier.hasSuffix(".*")
-        let waits = isWildcard || [.push, .continued, .transfer].contains(kind)
+        let isOnly = fields["on"] != nil && fields["every"] == nil
+        let isCalendar = fields["cron"] != nil || fields["calendar"] != nil
+        let waits =
+            isWildcard
+            || !isCalendar && (isOnly || [.push, .continued, .transfer].contains(kind))
         let byDefault: TaskDeclaration.Submission = waits ? .manual : .launch
         guard let field, let submission: TaskDeclaration.Submission = bag.word(field) else {
             return byDefault

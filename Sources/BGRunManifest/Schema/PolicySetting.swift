@@ -127,6 +127,8 @@ public struct PolicySetting: Sendable {
             "warm_idle", \.warmIdle, .zero ... .days(7), origin: "ours"),
         .count(
             "interruption_limit", \.interruptionLimit, 0...1000, origin: "ours"),
+        .duration(
+            "changes_settle", \.changesSettle, .zero ... .minutes(10), origin: "ours"),
         .count(
             "output_lines", \.outputLines, 0...1_000_000, origin: "ours"),
         PolicySetting(

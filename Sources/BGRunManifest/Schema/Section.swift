@@ -35,10 +35,12 @@ package struct Section: Sendable {
         name: "a task",
         keys: [
             "kind", "handler", "calls", "call", "parameters", "environment", "requires",
-            "earliest", "every", "submit", "expiration", "retry", "overlap",
-            "catch_up", "jitter", "strategy",
+            "earliest", "every", "flex", "cron", "calendar", "zone", "start_deadline", "on",
+            "submit",
+            "expiration", "retry", "overlap", "catch_up", "jitter", "strategy",
         ],
         required: ["kind"])
+    static let on = Section(name: "`on`", keys: ["launch", "resume", "path"])
     static let requires = Section(
         name: "`requires`", keys: ["power", "network", "idle", "battery", "storage", "gpu"])
     static let expiration = Section(name: "`expiration`", keys: ["after", "grace"])
@@ -79,7 +81,7 @@ package struct Section: Sendable {
         name: "`strings`", keys: ["counted_by"], required: ["counted_by"])
 
     static let all = [
-        root, plugin, task, requires, expiration, retry, device, policy, call, success, value,
+        root, plugin, task, on, requires, expiration, retry, device, policy, call, success, value,
         buffer, save, callback, type, strings,
     ]
 }

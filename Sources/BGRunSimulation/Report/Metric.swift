@@ -23,7 +23,8 @@ public struct Metric: Hashable, Sendable {
             count("completed", tally.completed), count("failed", tally.failed),
             count("expired", tally.expirations), count("refused", tally.refused),
             count("cancelled", tally.cancelled), count("replaced", tally.replaced),
-            count("skipped", tally.skipped), count("retries", tally.retries),
+            count("skipped", tally.skipped), count("missed", tally.missed),
+            count("retries", tally.retries),
             count("requeues", tally.requeues), count("gave_up", tally.gaveUp),
             count("pending", tally.pendingSince == nil ? 0 : 1),
             count("starved", tally.isStarved(until: result.end) ? 1 : 0),
@@ -48,7 +49,8 @@ public struct Metric: Hashable, Sendable {
     static let names: [String] =
         [
             "accepted", "launches", "launches_per_day", "completed", "failed", "expired",
-            "refused", "cancelled", "replaced", "skipped", "retries", "requeues", "gave_up",
+            "refused", "cancelled", "replaced", "skipped", "missed", "retries", "requeues",
+            "gave_up",
             "pending", "starved", "ran", "longest_wait", "longest_gap", "delay_p50", "delay_p95",
             "delay_max", "wait_p50", "wait_p95", "wait_max",
         ] + StopReason.allCases.map { "expired_\($0.name.underscored)" }

@@ -81,7 +81,8 @@ extension SimulationResult {
         }
         for (name, count) in [
             ("replaced by a newer request", tally.replaced), ("cancelled", tally.cancelled),
-            ("skipped", tally.skipped), ("retried after a failure", tally.retries),
+            ("skipped", tally.skipped), ("dates missed", tally.missed),
+            ("retried after a failure", tally.retries),
             ("requeued after an expiration", tally.requeues), ("given up", tally.gaveUp),
         ] where count > 0 {
             notes.append("\(name): \(count)")

@@ -110,6 +110,10 @@ public struct Ledger: Sendable {
         case .record(.scheduling(let request)): accept(request, at: now.elapsed)
         case .record(.cancelled(let request)): tallies[index(of: request.identifier)].cancelled += 1
         case .record(.skipped(let request, _)): tallies[index(of: request.identifier)].skipped += 1
+        case .record(.missed(let request, let next)):
+            tallies[index(of: request.identifier)].missed += 1
+            // Another one takes its place, which is no replacement anybody asked for.
+            if next != nil { remove(request, at: now.elapsed) }
         case .record(.retrying(let request, _)): tallies[index(of: request.identifier)].retries += 1
         case .record(.requeued(let request, _)):
             tallies[index(of: request.identifier)].requeues += 1

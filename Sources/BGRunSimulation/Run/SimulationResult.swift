@@ -54,6 +54,8 @@ public struct TaskTally: Hashable, Sendable {
     public internal(set) var replaced = 0
     public internal(set) var cancelled = 0
     public internal(set) var skipped = 0
+    /// Dates of a calendar that were not launched in time.
+    public internal(set) var missed = 0
     public internal(set) var retries = 0
     public internal(set) var requeues = 0
     public internal(set) var gaveUp = 0

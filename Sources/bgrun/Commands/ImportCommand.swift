@@ -97,6 +97,7 @@ struct ImportCommand: ParsableCommand {
             throw Exit.badData
         }
         let apps = read.byUser()
+        for app in apps { try check(app.yaml) }
         guard let output else {
             guard apps.count == 1, let only = apps.first else {
                 complain(

@@ -74,8 +74,15 @@ struct RunCommand: ParsableCommand {
             throw Exit.refused
         }
         let plan = try device.plan(for: manifest)
-        // A scenario leaves nothing about the device to be stated.
-        if plan != nil { manifest.device = DeviceState() }
+        if let plan {
+            // Its schedules go by the clocks of the scenario, which leaves nothing about the device to
+            // be stated.
+            manifest = try Diagnostics.ending { () throws(ManifestProblems) in
+                try ManifestReader.read(path: app.manifest, options: .simulated(plan.scenario))
+                    .manifest
+            }
+            manifest.device = DeviceState()
+        }
         try reportingFailures {
             var remove: () -> Void = {}
             defer { remove() }
@@ -131,6 +138,7 @@ struct RunCommand: ParsableCommand {
             ports.clock = rehearsal.clock
             ports.log = rehearsal.log
             ports.random = rehearsal.random
+            ports.watchesPaths = false
             return rehearsal
         }
         let stays = stay || rehearsal != nil

@@ -111,11 +111,15 @@ struct SimulateCommand: ParsableCommand {
     /// The manifest and the scenario; what is wrong with them is shown.
     private func read() throws -> (Manifest, Scenario) {
         return try Diagnostics.ending { () throws(ManifestProblems) in
-            let manifest = try ManifestReader.read(
-                path: manifest, options: .installed(checkingFiles: false))
-            let scenario = try ScenarioReader.read(path: scenario, for: manifest.manifest)
-            Diagnostics.show(manifest.warnings + scenario.warnings)
-            return (manifest.manifest, scenario.scenario)
+            let here = try ManifestReader.read(
+                path: manifest, options: .installed(checkingFiles: false)
+            ).manifest
+            let scenario = try ScenarioReader.read(path: scenario, for: here)
+            // Its schedules go by the clocks of the scenario.
+            let there = try ManifestReader.read(
+                path: manifest, options: .simulated(scenario.scenario, checkingFiles: false))
+            Diagnostics.show(there.warnings + scenario.warnings)
+            return (there.manifest, scenario.scenario)
         }
     }
 

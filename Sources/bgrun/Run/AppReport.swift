@@ -133,11 +133,29 @@ struct AppReport {
 extension TaskDeclaration {
     /// How often a schedule has it happen between two dates; nil without a schedule.
     var occurrences: @Sendable (WallTime, WallTime) -> Int? {
-        let period = every.map { $0.nanoseconds / 1_000_000 }
+        let schedule = schedule
         return { from, to in
-            guard let period, period > 0 else { return nil }
-            return Int(max(0, to.milliseconds - from.milliseconds) / period)
+            switch schedule {
+            case .every(let period, _):
+                let period = max(1, period.nanoseconds / 1_000_000)
+                return Int(max(0, to.milliseconds - from.milliseconds) / period)
+            case .calendar(let calendar): return calendar.count(from: from, to: to)
+            case nil: return nil
+            }
         }
+    }
+}
+
+extension CalendarSchedule {
+    /// Its dates after `from` up to `to`; no more are counted than a year of minutes has.
+    fileprivate func count(from: WallTime, to: WallTime) -> Int {
+        var count = 0
+        var date = from
+        while count < 600_000, let next = next(after: date), next <= to {
+            count += 1
+            date = next
+        }
+        return count
     }
 }
 

@@ -2,6 +2,7 @@
 
 import BGRunManifest
 import BGRunPluginFile
+import BGRunSimulation
 import BGRunWire
 import Glibc
 
@@ -10,6 +11,16 @@ extension ManifestReader.Options {
     static func installed(checkingFiles: Bool = true) -> ManifestReader.Options {
         ManifestReader.Options(
             shippedPlugins: Installation().plugins, checksFiles: checkingFiles)
+    }
+
+    /// As on the machine of a scenario: in its zone, and spread in the same way everywhere.
+    static func simulated(
+        _ scenario: Scenario, checkingFiles: Bool = true
+    ) -> ManifestReader.Options {
+        var options = installed(checkingFiles: checkingFiles)
+        options.zone = scenario.zone
+        options.machine = "simulated"
+        return options
     }
 
     /// With a look at the libraries of foreign calls, too, as a worker of this host would find them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The rule at the end of a TZif file, as POSIX TZ writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
-struct RecurringRule: Hashable, Sendable {
+package struct RecurringRule: Hashable, Sendable {
     /// Seconds east of UTC.
     let standard: Int64
     let saving: Saving?
@@ -27,8 +27,12 @@ struct RecurringRule: Hashable, Sendable {
         }
     }
 
+    /// The rule as it was written.
+    package let posix: String
+
     /// Nil when `text` is empty or no such rule.
-    init?(posix text: String) {
+    package init?(posix text: String) {
+        posix = text
         var rest = Substring(text)
         guard Self.takeName(&rest), let west = Self.takeTime(&rest) else { return nil }
         standard = -west
@@ -54,6 +58,26 @@ struct RecurringRule: Hashable, Sendable {
             begins < ends
             ? (begins..<ends).contains(time) : !(ends..<begins).contains(time)
         return isSaving ? saving.offset : standard
+    }
+
+    /// The time around `time` in which the offset stays.
+    func stretch(at time: Int64) -> ZoneRules.Stretch {
+        var stretch = ZoneRules.Stretch(start: nil, end: nil, offset: offset(at: time))
+        guard let saving else { return stretch }
+        let year = CivilTime(seconds: time + standard).date.year
+        for year in (year - 1)...(year + 1) {
+            for change in [
+                saving.begins.seconds(in: year) - standard,
+                saving.ends.seconds(in: year) - saving.offset,
+            ] {
+                if change <= time {
+                    stretch.start = max(stretch.start ?? change, change)
+                } else {
+                    stretch.end = min(stretch.end ?? change, change)
+                }
+            }
+        }
+        return stretch
     }
 
     private static func takeName(_ rest: inout Substring) -> Bool {

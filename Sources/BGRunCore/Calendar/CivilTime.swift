@@ -60,7 +60,7 @@ public struct CivilTime: Hashable, Comparable, Sendable {
     }
 
     /// Days since 1970-01-01; a month or day out of range counts on into the next.
-    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    package static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = floorDivide(year, 400)
         let yearOfEra = year - era * 400
@@ -69,20 +69,20 @@ public struct CivilTime: Hashable, Comparable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    static func isLeap(_ year: Int64) -> Bool {
+    package static func isLeap(_ year: Int64) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    static func daysIn(month: Int64, of year: Int64) -> Int64 {
+    package static func daysIn(month: Int64, of year: Int64) -> Int64 {
         days(year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
             - days(year: year, month: month, day: 1)
     }
 
-    static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+    package static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
         value >= 0 ? value / divisor : -((divisor - 1 - value) / divisor)
     }
 
-    static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
+    package static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
         value - floorDivide(value, divisor) * divisor
     }
 
@@ -96,7 +96,9 @@ public enum Weekday: String, Sendable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
     /// `Mon`
-    var shortName: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().prefix(2) }
+    package var shortName: String {
+        rawValue.prefix(1).uppercased() + rawValue.dropFirst().prefix(2)
+    }
 
     public var isWeekend: Bool { self == .saturday || self == .sunday }
 }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// The offsets of one time zone from UTC, now and ever: what a TZif file (RFC 8536) says.
 public struct ZoneRules: Hashable, Sendable {
     public let name: String
     /// When each offset begins, in seconds since 1970 (UTC), ascending.
     public let transitions: [Int64]
     /// `offsets[0]` before the first transition, `offsets[i + 1]` from `transitions[i]`; seconds east.
-    let offsets: [Int64]
+    package let offsets: [Int64]
     /// What follows the last transition.
-    let rule: RecurringRule?
+    package let rule: RecurringRule?
 
     public static let utc = ZoneRules(name: "UTC", transitions: [], offsets: [0], rule: nil)
 
-    init(name: String, transitions: [Int64], offsets: [Int64], rule: RecurringRule?) {
+    package init(name: String, transitions: [Int64], offsets: [Int64], rule: RecurringRule?) {
         self.name = name
         self.transitions = transitions
         self.offsets = offsets
@@ -50,6 +48,37 @@ public struct ZoneRules: Hashable, Sendable {
         return offset(at: late) == after ? late : early
     }
 
+    /// A time in which the offset stays, from `start` to before `end`, in seconds since 1970 (UTC).
+    struct Stretch: Hashable {
+        /// Nil: ever before.
+        var start: Int64?
+        /// Nil: ever after.
+        var end: Int64?
+        /// Seconds east.
+        var offset: Int64
+    }
+
+    /// The stretch `time` lies in.
+    func stretch(at time: Int64) -> Stretch {
+        guard let last = transitions.last else {
+            return rule?.stretch(at: time) ?? Stretch(start: nil, end: nil, offset: offsets[0])
+        }
+        if time >= last, let rule {
+            var stretch = rule.stretch(at: time)
+            stretch.start = max(stretch.start ?? last, last)
+            return stretch
+        }
+        var low = 0
+        var high = transitions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if transitions[middle] <= time { low = middle + 1 } else { high = middle }
+        }
+        return Stretch(
+            start: low > 0 ? transitions[low - 1] : nil,
+            end: low < transitions.count ? transitions[low] : nil, offset: offsets[low])
+    }
+
     public enum Failure: Error, Hashable {
         /// No such zone on this machine.
         case unknown
@@ -57,27 +86,8 @@ public struct ZoneRules: Hashable, Sendable {
         case damaged
     }
 
-    /// Reads the zone `name`, for example `Europe/Berlin`, from `directory`. `UTC` is always there.
-    public static func named(
-        _ name: String, in directory: String = "/usr/share/zoneinfo"
-    ) throws(Failure) -> ZoneRules {
-        if name == "UTC" { return utc }
-        let isName = name.utf8.allSatisfy { byte in
-            (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte)
-                || (0x30...0x39).contains(byte) || "/_+-".utf8.contains(byte)
-        }
-        guard isName, !name.isEmpty, !name.hasPrefix("/"),
-            let file = fopen("\(directory)/\(name)", "r")
-        else { throw .unknown }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let count = fread(&bytes, 1, bytes.count, file)
-        guard count > 0 else { throw .unknown }
-        return try ZoneRules(name: name, tzif: Array(bytes.prefix(count)))
-    }
-
     /// Reads the bytes of a TZif file of version 2 or later.
-    init(name: String, tzif bytes: [UInt8]) throws(Failure) {
+    public init(name: String, tzif bytes: [UInt8]) throws(Failure) {
         let first = try TZifHeader(bytes, at: 0)
         guard first.version >= UInt8(ascii: "2") else { throw .damaged }
         let header = try TZifHeader(bytes, at: first.end(timeSize: 4))

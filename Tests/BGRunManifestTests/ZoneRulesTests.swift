@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunSimulation
+import BGRunCore
+import BGRunManifest
 import Foundation
 import Testing
 

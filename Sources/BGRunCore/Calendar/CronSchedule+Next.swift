@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// cronie's rules where clocks are set forward or back (cron(8)). A change of up to three hours is
+/// daylight saving: times of day that are skipped come right after it, and ones that come twice count
+/// once. Jobs that follow the clock run when it shows a match, and so does everything at larger changes.
+extension CronSchedule {
+    private static let savingLimit: Int64 = 3 * 3_600
+
+    /// The first occurrence at or after `start`, in seconds since 1970 (UTC), in `zone`.
+    func occurrence(from start: Int64, in zone: ZoneRules) -> (second: Int64, asked: CivilTime)? {
+        var time = start
+        // Two changes a year, for as long as a match can be away.
+        for _ in 0..<200 {
+            let stretch = zone.stretch(at: time)
+            var civil = CivilTime(seconds: time + stretch.offset)
+            if !followsClock, let begin = stretch.start {
+                let before = zone.offset(at: begin - 1)
+                let shift = stretch.offset - before
+                if time == begin, shift > 0, shift <= Self.savingLimit,
+                    let skipped = match(from: CivilTime(seconds: begin + before)),
+                    skipped.seconds < begin + stretch.offset
+                {
+                    return (begin, skipped)
+                }
+                if shift < 0, -shift <= Self.savingLimit {
+                    civil = max(civil, CivilTime(seconds: begin + before))
+                }
+            }
+            guard let found = match(from: civil) else { return nil }
+            let second = found.seconds - stretch.offset
+            guard let end = stretch.end, second >= end else { return (second, found) }
+            time = end
+        }
+        return nil
+    }
+}

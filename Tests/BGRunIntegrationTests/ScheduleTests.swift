@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Schedules and what else submits a task", .timeLimit(.minutes(2)))
+struct ScheduleTests {
+    /// A task that says "ran", with these lines too.
+    private func task(_ lines: String) -> String {
+        "org.test.a: {kind: processing, handler: exec.run, "
+            + "parameters: {argv: [echo, ran]}, \(lines)}"
+    }
+
+    @Test("a cron task waits for its date, keeps it over restarts, and runs when it has come")
+    func cron() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: task("cron: '*/2 * * * * *'"))
+            let host = try box.start("run")
+            try await host.line("Starting task")
+            try await host.line("Starting task", after: host.errorLines.count)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
+        }
+    }
+
+    @Test("the start of a host is no date: nothing runs, and `explain` tells until when it waits")
+    func start() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("cron: '0 0 29 2 *', start_deadline: 10m"))
+            #expect(try await box.run("run", "--once").code == 0)
+            #expect(try await box.history().isEmpty)
+            let explanation = try await box.run("explain", "org.test.a").output
+            #expect(explanation.contains("earliest"))
+            #expect(explanation.contains("deadline"))
+        }
+    }
+
+    @Test("a file or directory that changes submits its task, also one that comes up later")
+    func path() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {changes_settle: 50ms}",
+                tasks: task("on: {path: ./inbox}"))
+            let host = try box.start("run")
+            try await host.line("Registered handler")
+            let inbox = box.directory + "/inbox"
+            try FileManager.default.createDirectory(
+                atPath: inbox, withIntermediateDirectories: false)
+            try await host.line("Task completed")
+            let count = host.errorLines.count
+            for name in ["1", "2", "3"] {
+                try "new".write(toFile: inbox + "/" + name, atomically: false, encoding: .utf8)
+            }
+            try await host.line("Task completed", after: count)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(try await box.history().allSatisfy { $0.outcome == "completed" })
+        }
+    }
+
+    @Test("what changes while the task runs is not lost: it runs once more")
+    func changeDuringAttempt() async throws {
+        try await Sandbox.with { box in
+            let file = box.directory + "/seen"
+            try "one".write(toFile: file, atomically: true, encoding: .utf8)
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {changes_settle: 0s}",
+                tasks: """
+                    org.test.a:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {argv: [sh, -c, "echo $(cat seen); while ! [ -e go ]; do sleep 0.01; done"]}
+                      on: {path: ./seen}
+                    """)
+            let host = try box.start("run")
+            try await host.line("Registered handler")
+            try "two".write(toFile: file, atomically: true, encoding: .utf8)
+            try await host.line("two")
+            let count = host.errorLines.count
+            try "three".write(toFile: file, atomically: true, encoding: .utf8)
+            try await host.line("Scheduling task", after: count)
+            try "".write(toFile: box.directory + "/go", atomically: true, encoding: .utf8)
+            try await host.line("three")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
+    @Test("`on: launch` runs at each start of a host")
+    func launch() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: task("on: {launch: true}"))
+            #expect(try await box.run("run").code == 0)
+            #expect(try await box.run("run").code == 0)
+            #expect(try await box.history().count == 2)
+        }
+    }
+}
