@@ -51,6 +51,7 @@ struct SyntaxFailure: Error {
 
     private static let remedies: [(problem: String, remedy: String)] = [
         ("cannot start any token", "put a value that begins with @, ` or % in quotes"),
+        ("expected alphabetic or numeric", "put a value that begins with * or & in quotes"),
         (
             "mapping values are not allowed",
             "look at the indentation, and put a value that contains `: ` in quotes"
