@@ -145,13 +145,21 @@ extension Engine {
         tasks[ended.task].hasYielded = outcome.hasYielded
         let isSuperseded = ended.hasFollower && pending.unpark(identifier)
         settle(ended, outcome, at: now, &actions)
-        let aftermath = tasks[ended.task].declaration.aftermath(
+        if outcome != .completed || !setup.areOver[ended.task] {
+            let aftermath = aftermath(of: outcome, ended, at: now)
+            follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
+        }
+        yieldToContention(at: now, &actions)
+    }
+
+    private func aftermath(
+        of outcome: Outcome, _ ended: RunningAttempt, at now: Instant
+    ) -> Aftermath {
+        tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
             occurrence: ended.attempt.request.occurrence, now: now.wall,
             catchUpLimit: configuration.policy.catchUpLimit)
-        follow(aftermath, outcome, ended, isSuperseded, at: now, &actions)
-        yieldToContention(at: now, &actions)
     }
 
     /// Apple: what the handler submitted itself replaces what would follow.

@@ -10,6 +10,8 @@ final class Setup: Sendable {
     let concurrentAttempts: Int
     let timeLimits: [Interval]
     let graces: [Interval]
+    /// Whether nothing follows a request of the task that has completed.
+    let areOver: [Bool]
     let hasTriggers: Bool
     /// The tasks with a calendar.
     let calendarTasks: [Int]
@@ -26,6 +28,7 @@ final class Setup: Sendable {
         concurrentAttempts = policy.concurrentAttempts
         timeLimits = declarations.map { $0.timeLimit ?? policy.timeLimit(for: $0.kind) }
         graces = declarations.map { min($0.grace ?? policy.grace, policy.graceMaximum) }
+        areOver = declarations.map { $0.schedule == nil }
         hasJitter = declarations.contains { $0.jitter > .zero }
         hasTriggers = declarations.contains { !$0.triggers.isEmpty }
         calendarTasks = declarations.indices.filter {
