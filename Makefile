@@ -2,12 +2,16 @@
 #   make run                 installs what is needed, builds, runs the demo
 #   make test                everything CI runs
 #   make install PREFIX=...  installs bgrun (default /usr/local); DESTDIR is honoured
+#   make uninstall PREFIX=.. removes what that has installed
+#   make deb                 makes the Debian package in dist; make check-deb tries it in a clean root
 #   make audit               builds bgrun-audit, which make install then installs
 #   make bench               measures
 #   make format              formats the Swift sources
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Only some shells know "~" behind the "=".
+override PREFIX := $(abspath $(patsubst ~/%,$(HOME)/%,$(PREFIX)))
 BUILD = .build/release
 PLUGINS = exec hello-c sqlite-maintenance sync-directory \
 	$(shell pkg-config --exists python3-embed && echo python)
@@ -17,7 +21,8 @@ SWIFT_SOURCES = Package.swift Sources Tests SDK/Package.swift SDK/Sources SDK/Te
 PYTHON = /usr/bin/python3
 
 .PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-sdk check-docs \
-	check-kits test-plugins install install-files bench format clean
+	check-kits test-plugins install uninstall install-files install-units deb check-packaging \
+	check-units check-deb bench format clean
 .DEFAULT_GOAL := build
 
 run: build
@@ -46,6 +51,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	Scripts/check-ios-forms
 	Scripts/check-kits
 	$(MAKE) check-docs
+	$(MAKE) check-packaging BUILD=.build/debug
 
 check-format:
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
@@ -85,8 +91,14 @@ check-docs: plugins
 test-deps: deps
 	@Scripts/install-deps test
 
+# By way of a tree that is listed, so that uninstall and the next install know what is there.
 install: build
-	$(MAKE) install-files
+	rm -rf .build/installing
+	$(MAKE) install-files install-units install-audit DESTDIR=$(CURDIR)/.build/installing
+	Scripts/install-tree .build/installing "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	Scripts/install-tree --remove "$(PREFIX)" "$(DESTDIR)"
 
 # What was built, without building it: BUILD says where.
 install-files:
@@ -106,6 +118,28 @@ install-files:
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
+	install -m 644 Packaging/example.yaml $(DESTDIR)$(PREFIX)/share/bgrun
+
+# systemd looks below a home in share, and for units of the user alone.
+UNITS = $(if $(filter $(HOME)/%,$(PREFIX)),share/systemd,lib/systemd)
+install-units:
+	Scripts/install-units "$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/$(UNITS)" \
+		$(if $(filter lib/%,$(UNITS)),system) user
+
+# In dist; VERSION is that of the package, by default what bgrun says.
+deb: build
+	@Scripts/install-deps deb
+	Scripts/make-deb $(BUILD) dist
+
+# The gate takes the debug build, whose Swift runtime check-deb puts into the root: a release build for
+# this alone would cost minutes.
+check-packaging: check-units check-deb
+
+check-units: test-deps
+	Scripts/check-units $(BUILD)
+
+check-deb: test-deps
+	Scripts/check-deb $(BUILD)
 
 # The figures of Docs/benchmarks.md; PARTS="entry idle" for some of them.
 bench: build
@@ -120,7 +154,6 @@ AUDIT_BUILT = .build/audit/release/bgrun-audit
 SWIFT_SOURCES += Tools/audit/Package.swift Tools/audit/Sources Tools/audit/Tests/BGRunAuditTests
 .PHONY: audit check-audit install-audit
 test: check-audit
-install: install-audit
 
 audit: deps
 	swift build -c release --static-swift-stdlib $(AUDIT) --product bgrun-audit
