@@ -21,8 +21,8 @@ SWIFT_SOURCES = Package.swift Sources Tests SDK/Package.swift SDK/Sources SDK/Te
 PYTHON = /usr/bin/python3
 
 .PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-sdk check-docs \
-	check-kits test-plugins install uninstall install-files install-units deb check-packaging \
-	check-units check-deb bench format clean
+	check-kits test-plugins install install-built uninstall install-files install-units deb \
+	check-packaging check-install check-units check-deb bench format clean
 .DEFAULT_GOAL := build
 
 run: build
@@ -91,8 +91,11 @@ check-docs: plugins
 test-deps: deps
 	@Scripts/install-deps test
 
-# By way of a tree that is listed, so that uninstall and the next install know what is there.
 install: build
+	$(MAKE) install-built
+
+# By way of a tree that is listed, so that uninstall and the next install know what is there.
+install-built:
 	rm -rf .build/installing
 	$(MAKE) install-files install-units install-audit DESTDIR=$(CURDIR)/.build/installing
 	Scripts/install-tree .build/installing "$(PREFIX)" "$(DESTDIR)"
@@ -133,7 +136,10 @@ deb: build
 
 # The gate takes the debug build, whose Swift runtime check-deb puts into the root: a release build for
 # this alone would cost minutes.
-check-packaging: check-units check-deb
+check-packaging: check-install check-units check-deb
+
+check-install: plugins
+	Scripts/check-install $(BUILD)
 
 check-units: test-deps
 	Scripts/check-units $(BUILD)
