@@ -42,6 +42,9 @@ public final class Store {
         configuration.readonly = readOnly
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(2)
+        // GRDB's own asks for a priority that only root may have, and libdispatch writes of the refusal to
+        // standard error.
+        configuration.qos = .default
         self.path = path
         isWritable = !readOnly
         queue = try DatabaseQueue(path: path, configuration: configuration)
