@@ -85,6 +85,7 @@ check-sdk:
 	Scripts/check-ios-forms
 
 check-docs: plugins
+	Scripts/check-messages
 	Scripts/check-doc-snippets
 
 .PHONY: test-deps
@@ -129,7 +130,7 @@ install-units:
 	Scripts/install-units "$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/$(UNITS)" \
 		$(if $(filter lib/%,$(UNITS)),system) user
 
-# In dist; VERSION is that of the package, by default what bgrun says.
+# In dist; VERSION is that of the package, by default what bgrun says, with revision 1.
 deb: build
 	@Scripts/install-deps deb
 	Scripts/make-deb $(BUILD) dist
