@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import GRDB
 import GRDBSQLite
 import Glibc
@@ -43,9 +42,6 @@ public final class Store {
         configuration.readonly = readOnly
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(2)
-        // GRDB's own asks for a priority that only root may have, and libdispatch writes of the refusal to
-        // standard error.
-        configuration.qos = .default
         self.path = path
         isWritable = !readOnly
         queue = try DatabaseQueue(path: path, configuration: configuration)

@@ -38,7 +38,7 @@ let architecture: [Module] = [
 
     // The host's side: adapters, which do not know each other.
     Module(
-        "BGRunStore", ["BGRunCore"], system: ["Glibc", "Dispatch", "Foundation", "GRDB", "GRDBSQLite"]),
+        "BGRunStore", ["BGRunCore"], system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
     Module(
         "BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"], system: ["Glibc"]),
     Module(
