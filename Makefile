@@ -2,12 +2,16 @@
 #   make run                 installs what is needed, builds, runs the demo
 #   make test                everything CI runs
 #   make install PREFIX=...  installs bgrun (default /usr/local); DESTDIR is honoured
+#   make uninstall PREFIX=.. removes what that has installed
+#   make deb                 makes the Debian package in dist; make check-deb tries it in a clean root
 #   make audit               builds bgrun-audit, which make install then installs
 #   make bench               measures
 #   make format              formats the Swift sources
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Only some shells know "~" behind the "=".
+override PREFIX := $(abspath $(patsubst ~/%,$(HOME)/%,$(PREFIX)))
 BUILD = .build/release
 PLUGINS = exec hello-c sqlite-maintenance sync-directory \
 	$(shell pkg-config --exists python3-embed && echo python)
@@ -19,7 +23,8 @@ AT_ONCE = 8
 PYTHON = /usr/bin/python3
 
 .PHONY: run build plugins deps test check-format check-abi check-schema check-plugins check-sdk check-docs \
-	check-kits test-plugins install install-files bench format clean
+	check-kits test-plugins install install-built uninstall install-files install-units deb \
+	check-packaging check-install check-units check-deb bench format clean
 .DEFAULT_GOAL := build
 
 run: build
@@ -50,6 +55,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	Scripts/check-ios-forms
 	Scripts/check-kits
 	$(MAKE) check-docs
+	$(MAKE) check-packaging BUILD=.build/debug
 
 check-format:
 	swift format lint --strict --recursive $(SWIFT_SOURCES)
@@ -83,6 +89,7 @@ check-sdk:
 	Scripts/check-ios-forms
 
 check-docs: plugins
+	Scripts/check-messages
 	Scripts/check-doc-snippets
 
 .PHONY: test-deps
@@ -90,7 +97,16 @@ test-deps: deps
 	@Scripts/install-deps test
 
 install: build
-	$(MAKE) install-files
+	$(MAKE) install-built
+
+# By way of a tree that is listed, so that uninstall and the next install know what is there.
+install-built:
+	rm -rf .build/installing
+	$(MAKE) install-files install-units install-audit DESTDIR=$(CURDIR)/.build/installing
+	Scripts/install-tree .build/installing "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	Scripts/install-tree --remove "$(PREFIX)" "$(DESTDIR)"
 
 # What was built, without building it: BUILD says where.
 install-files:
@@ -110,6 +126,31 @@ install-files:
 	install -m 644 Docs/man/bgrun.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 manifests/bgrun-manifest-1.schema.json $(DESTDIR)$(PREFIX)/share/bgrun
 	Scripts/install-completions $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/share
+	install -m 644 Packaging/example.yaml $(DESTDIR)$(PREFIX)/share/bgrun
+
+# systemd looks below a home in share, and for units of the user alone.
+UNITS = $(if $(filter $(HOME)/%,$(PREFIX)),share/systemd,lib/systemd)
+install-units:
+	Scripts/install-units "$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/$(UNITS)" \
+		$(if $(filter lib/%,$(UNITS)),system) user
+
+# In dist; VERSION is that of the package, by default what bgrun says, with revision 1.
+deb: build
+	@Scripts/install-deps deb
+	Scripts/make-deb $(BUILD) dist
+
+# The gate takes the debug build, whose Swift runtime check-deb puts into the root: a release build for
+# this alone would cost minutes.
+check-packaging: check-install check-units check-deb
+
+check-install: plugins
+	Scripts/check-install $(BUILD)
+
+check-units: test-deps
+	Scripts/check-units $(BUILD)
+
+check-deb: test-deps
+	Scripts/check-deb $(BUILD)
 
 # The figures of Docs/benchmarks.md; PARTS="entry idle" for some of them.
 bench: build
@@ -124,7 +165,6 @@ AUDIT_BUILT = .build/audit/release/bgrun-audit
 SWIFT_SOURCES += Tools/audit/Package.swift Tools/audit/Sources Tools/audit/Tests/BGRunAuditTests
 .PHONY: audit check-audit install-audit
 test: check-audit
-install: install-audit
 
 audit: deps
 	swift build -c release --static-swift-stdlib $(AUDIT) --product bgrun-audit
