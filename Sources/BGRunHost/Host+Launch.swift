@@ -62,7 +62,7 @@ extension Manifest {
 }
 
 extension HostMessage.Device {
-    fileprivate init(_ device: DeviceState) {
+    init(_ device: DeviceState) {
         self.init(
             externalPower: device.externalPower.rawValue,
             batteryPercent: device.batteryPercent.map { Int8(clamping: $0) } ?? -1,

@@ -82,6 +82,7 @@ extension Host {
         self.engine = engine
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
+        do throws(StoreError) { try changeHooks() } catch { breakDown(error) }
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

@@ -88,6 +88,12 @@ public final class Host {
     /// Whether they will be at the end of this round.
     var isSaving = false
 
+    var hooks: Hooks
+    /// What attempts that end in this round have said, for their hooks.
+    var endMessages: [Int64: String] = [:]
+    /// Whether the one that runs was killed, for the next host to run.
+    var hooksAreKilled = false
+
     /// Called when `overview` may be another than before, several times in a row.
     public var changed: (() -> Void)?
 
@@ -122,6 +128,8 @@ public final class Host {
         public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
+        /// Whether hooks are run; otherwise the log says which would be.
+        public var runsHooks = true
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
@@ -162,7 +170,15 @@ public final class Host {
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
             limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins)
-        supervisor.image = { [unowned self] in ports.image(self.manifest, $0) }
+        hooks = try Self.hooks(
+            manifest, ports.store,
+            HookRunner(ports.loop, supervisor, workerExecutable: ports.workerExecutable),
+            areRun: ports.runsHooks, at: ports.clock.now.wall)
+        supervisor.image = { [unowned self] name in
+            let isHook = name == HookRunner.plugin
+            return ports.image(
+                isHook ? HookRunner.manifest(of: self.manifest) : self.manifest, name)
+        }
         supervisor.onNotice = { [unowned self] in take($0) }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
@@ -180,6 +196,7 @@ public final class Host {
         isStarted = true
         startedAt = now
         beginJournal()
+        try startHooks()
         // What came before is known before anything is launched.
         events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
@@ -238,6 +255,8 @@ public final class Host {
     /// Kills what runs, without grace.
     public func killEverything() {
         for attempt in views.keys { supervisor.kill(attempt) }
+        hooksAreKilled = true
+        hooks.runner.kill()
     }
 
     private func handleEvents() {
@@ -285,7 +304,7 @@ public final class Host {
         loop.stop()
     }
 
-    private func endIfDone() {
+    func endIfDone() {
         let isDone: Bool
         if engine.isEnding {
             isDone = engine.hasNoAttempt
@@ -296,7 +315,7 @@ public final class Host {
             case .never: isDone = false
             }
         }
-        guard isDone, breakdown == nil else { return }
+        guard isDone, hooksAreDone, breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         supervisor.retireWarmWorkers()
         loop.stop()

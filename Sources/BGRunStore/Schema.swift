@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1, version2, version3, version4]
+    static let steps = [version1, version2, version3, version4, version5]
 
     static var version: Int { steps.count }
 
@@ -148,5 +148,14 @@ enum Schema {
         ALTER TABLE history ADD COLUMN earliest INTEGER;
         CREATE INDEX history_ended ON history (ended);
         CREATE INDEX history_trouble ON history (ended) WHERE outcome <> 'completed';
+        """
+
+    /// Hooks that are still to be run: what they are told, and which of the manifest's it is.
+    private static let version5 = """
+        CREATE TABLE firing (
+            id INTEGER PRIMARY KEY,
+            hook TEXT NOT NULL,
+            event TEXT NOT NULL
+        ) STRICT;
         """
 }

@@ -131,6 +131,7 @@ struct RunCommand: ParsableCommand {
             ports.clock = rehearsal.clock
             ports.log = rehearsal.log
             ports.random = rehearsal.random
+            ports.runsHooks = false
             return rehearsal
         }
         let stays = stay || rehearsal != nil
