@@ -59,7 +59,7 @@ public struct HookEvent: Codable, Hashable, Sendable {
     }
 
     /// The same with the sentence of its subject.
-    func withSubject() -> Self {
+    public func withSubject() -> Self {
         var copy = self
         let what =
             switch event {

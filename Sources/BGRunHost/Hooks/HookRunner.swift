@@ -43,7 +43,9 @@ public final class HookRunner {
     ) {
         precondition(current == nil, "one hook at a time")
         current = (id, ended)
-        let deadline = bgrun_boottime_ns() + hook.timeout.nanoseconds
+        // A web request keeps to the time itself, and has a moment to say why it failed.
+        let extra: Interval = if case .post = hook.action { .seconds(2) } else { .zero }
+        let deadline = bgrun_boottime_ns() + hook.timeout.nanoseconds + extra.nanoseconds
         let work = Work(
             key: WorkerKey(plugin: Self.plugin, environment: [:]),
             launch: HostMessage.Launch(
