@@ -63,7 +63,8 @@ struct HookRuleTests {
 
     @Test("a hook that is not on an event is not fired by it, nor by another task")
     func others() {
-        #expect(Self.told(Self.hook(.expired), [Self.failed, .skipped, .refused]) == ["-", "-", "-"])
+        #expect(
+            Self.told(Self.hook(.expired), [Self.failed, .skipped, .refused]) == ["-", "-", "-"])
         let other = Self.hook(.failed, tasks: ["org.test.b", "org.test.c.*"])
         #expect(Self.told(other, [Self.failed]) == ["-"])
         var rule = Self.rule([other])

@@ -168,7 +168,8 @@ struct HookTests {
                     """)
             let run = try await box.run("run", "--once")
             #expect(run.code == 0)
-            #expect(run.error.contains("The hook on completed of org.test.good failed: exit status 7"))
+            #expect(
+                run.error.contains("The hook on completed of org.test.good failed: exit status 7"))
             #expect(Self.out(box) == ["completed"])
         }
     }

@@ -22,11 +22,16 @@ struct Hooks {
 extension Host {
     /// Which hooks what is decided fires: what is to be stored of that, with all the rest of it.
     func hookChanges(for actions: [Action], at now: Instant) -> [StoreChange] {
+        defer { endMessages = [:] }
         guard !manifest.hooks.isEmpty else { return [] }
         var changes: [StoreChange] = []
         let givenUp = Set(
             actions.compactMap { action -> String? in
-                if case .record(.gaveUp(let request, _)) = action { request.identifier } else { nil }
+                if case .record(.gaveUp(let request, _)) = action {
+                    request.identifier
+                } else {
+                    nil
+                }
             })
         var ended: Set<String> = []
         for action in actions {
@@ -48,7 +53,8 @@ extension Host {
                     if case .expired(let reason, _) = outcome { event.reason = reason.name }
                     event.message = endMessages[attempt]
                 }
-            case .record(.gaveUp(let request, let outcome)) where !ended.contains(request.identifier):
+            case .record(.gaveUp(let request, let outcome))
+            where !ended.contains(request.identifier):
                 let firings = hooks.rule.note(.gaveUp, of: request.identifier, at: now.wall)
                 changes += fire(firings, at: now) { $0.outcome = outcome.name }
             case .record(.skipped(let request, let attempt)):
@@ -62,7 +68,6 @@ extension Host {
             default: break
             }
         }
-        endMessages = [:]
         return changes + rememberedChanges()
     }
 
@@ -100,7 +105,6 @@ extension Host {
 
     /// What an earlier host has not run is run now, and what waits is waited for.
     func startHooks() throws {
-        hooks = try Self.hooks(manifest, store, hooks.runner, areRun: hooks.areRun, at: now)
         var changes = rememberedChanges()
         if manifest.hooks.isEmpty || !hooks.areRun {
             for firing in hooks.queue.firings { changes.append(hooks.queue.remove(firing.id)) }
@@ -130,6 +134,7 @@ extension Host {
     /// The manifest has other hooks from here on. Those that are still to be run and are not in it any
     /// more are not.
     func changeHooks() throws(StoreError) {
+        try store.apply(takeUnsaved(), durability: .normal)
         hooks.rule = try Self.rule(manifest, store, at: now)
         try store.apply(rememberedChanges(), durability: .normal)
         watchForStarvation()
@@ -148,6 +153,7 @@ extension Host {
                 // The manifest has changed since.
                 unsaved.append(hooks.queue.remove(firing.id))
                 saveAfterThisRound()
+                loop.afterThisRound { [unowned self] in endIfDone() }
                 continue
             }
             if let attempt = event.attempt {
@@ -197,7 +203,9 @@ extension Host {
     // MARK: starvation
 
     private func watchForStarvation() {
-        for request in engine.pendingRequests(first: .max) { _ = hooks.rule.wait(for: request) }
+        if manifest.hooks.contains(where: { $0.triggers.contains(.starved) }) {
+            for request in engine.pendingRequests(first: .max) { _ = hooks.rule.wait(for: request) }
+        }
         hooks.alarm = nil
         if let date = hooks.rule.nextStarvation {
             setAlarm(date, at: clock.now)
@@ -228,7 +236,11 @@ extension Host {
         unsaved += changes + rememberedChanges()
         saveAfterThisRound()
         hooks.alarm = nil
-        if let date = hooks.rule.nextStarvation { setAlarm(date, at: now) } else { hooks.timer = nil }
+        if let date = hooks.rule.nextStarvation {
+            setAlarm(date, at: now)
+        } else {
+            hooks.timer = nil
+        }
         // Stored first, then run.
         loop.afterThisRound { [unowned self] in runNextHook() }
     }

@@ -120,7 +120,9 @@ extension ManifestDecoder {
         func add(_ key: String, _ json: String?) {
             if let json { members.append((key, json)) }
         }
-        for (key, example) in [("command", "command: logger failed"), ("directory", "directory: .")] {
+        for (key, example) in [
+            ("command", "command: logger failed"), ("directory", "directory: ."),
+        ] {
             let text = fields[key].flatMap { bag.text($0, example: example) }
             add(key, text.map(JSONText.string))
         }

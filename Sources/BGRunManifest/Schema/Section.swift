@@ -83,13 +83,13 @@ package struct Section: Sendable {
         keys: [
             "on", "tasks", "run", "post", "headers_file", "after", "every", "waiting", "timeout",
         ],
-        required: ["on"], document: "Docs/hooks.md")
+        required: ["on"])
     static let hookCommand = Section(
-        name: "`run`", keys: ["command", "argv", "directory", "environment"],
-        document: "Docs/hooks.md")
+        name: "`run`", keys: ["command", "argv", "directory", "environment"])
 
     static let all = [
-        root, hook, hookCommand, plugin, task, requires, expiration, retry, device, policy, call, success, value,
+        root, hook, hookCommand, plugin, task, requires, expiration, retry, device, policy, call,
+        success, value,
         buffer, save, callback, type, strings,
     ]
 }

@@ -43,7 +43,8 @@ struct HooksTestCommand: ParsableCommand {
     var on = HookTrigger.failed
 
     @Option(
-        help: ArgumentHelp("The task it is about; the first one otherwise.", valueName: "identifier"))
+        help: ArgumentHelp(
+            "The task it is about; the first one otherwise.", valueName: "identifier"))
     var task: String?
 
     func run() throws {
@@ -58,7 +59,9 @@ struct HooksTestCommand: ParsableCommand {
         }
         let hooks = manifest.hooks.filter { hook in
             hook.triggers.contains(on)
-                && task.map { hook.tasks.isEmpty || IdentifierRule(permitting: hook.tasks).permits($0) }
+                && task.map {
+                    hook.tasks.isEmpty || IdentifierRule(permitting: hook.tasks).permits($0)
+                }
                     ?? true
         }
         guard !hooks.isEmpty else {
