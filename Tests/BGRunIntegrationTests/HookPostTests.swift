@@ -70,7 +70,8 @@ struct HookPostTests {
     @Test(
         "what may pass is tried again, what does not is not",
         arguments: [
-            (["503", "200"], 0, 2, ""), (["429:1", "500", "200"], 0, 3, ""),
+            (["503", "200"], 0, 2, "503; trying again in 1 s"),
+            (["429:1", "500", "200"], 0, 3, "500; trying again in 2 s"),
             (["404"], 1, 1, "the server answers 404: no such hook"),
             (["302"], 1, 1, "the server sends elsewhere (302, http://elsewhere.invalid/)"),
             (["429:3000"], 1, 1, "the server answers 429"),

@@ -195,7 +195,7 @@ struct HookTests {
             try await host.line("[hook] told")
             host.signal(SIGTERM)
             #expect(await host.end().code == 0)
-            #expect(Self.out(box) == ["starved/waits for external power"])
+            #expect(Self.out(box) == ["starved/waits for power: external"])
             let again = try box.start("run", "--stay")
             try await again.line("Registered handler")
             again.signal(SIGTERM)
@@ -236,7 +236,7 @@ struct HookTests {
             try Self.write(
                 box, hooks: "- {on: failed, run: echo never >> out}", tasks: Self.failing)
             let scenario = box.directory + "/scenario.yaml"
-            try "bgrun_scenario: 1\nduration: 1h\n".write(
+            try "scenario: 1\nstart: 2026-03-02T08:00\nduration: 1h\n".write(
                 toFile: scenario, atomically: true, encoding: .utf8)
             let run = try await box.run("run", "--device", "simulated", "--scenario", scenario)
             #expect(run.error.contains("would run the hook on failed of org.test.bad"), "\(run)")

@@ -170,7 +170,8 @@ extension Host {
         hooks.runner.run(firing.id, hook, event, of: manifest) { [unowned self] end in
             // One that was killed with the host is run again by the next one.
             guard !hooksAreKilled else { return endIfDone() }
-            let outcome = end.outcome.sentence + (end.message.map { ": \($0)" } ?? "")
+            let why = end.outcome == .completed ? nil : end.message
+            let outcome = end.outcome.sentence + (why.map { ": \($0)" } ?? "")
             if end.outcome != .completed { say(.error, "The \(name) \(outcome)") }
             unsaved += [
                 hooks.queue.remove(firing.id),

@@ -146,7 +146,7 @@ extension ManifestDecoder {
     private func decodePost(_ field: Field, _ fields: Fields) -> HookDefinition.Action? {
         let headers = fields["headers_file"].flatMap { field in
             bag.text(field, example: "headers_file: ./headers").flatMap {
-                decodePath(field, $0, what: "file of headers")
+                decodePath(field, $0, what: "file of headers", verb: "write")
             }
         }
         guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {

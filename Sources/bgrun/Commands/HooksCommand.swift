@@ -76,9 +76,10 @@ struct HooksTestCommand: ParsableCommand {
             var haveAllRun = true
             for hook in hooks {
                 let end = bench.run(hook, sample(for: hook, manifest))
-                let message = end.message.map { ": \(LogText.visible($0))" } ?? ""
-                print("\(hook.title): \(end.outcome.sentence)\(message)")
-                haveAllRun = haveAllRun && end.outcome == .completed
+                let isGood = end.outcome == .completed
+                let message = isGood ? nil : end.message.map { ": \(LogText.visible($0))" }
+                print("\(hook.title): \(end.outcome.sentence)\(message ?? "")")
+                haveAllRun = haveAllRun && isGood
             }
             if !haveAllRun { throw Exit.attemptFailed }
         }
@@ -101,7 +102,7 @@ struct HooksTestCommand: ParsableCommand {
         case .interrupted: event.outcome = Outcome.interrupted.name
         case .recovered, .completed: event.outcome = Outcome.completed.name
         case .starved:
-            event.reason = "waits for external power"
+            event.reason = "waits for power: external"
             event.waited = 172_800_000
         case .skipped, .refused: break
         }
