@@ -315,6 +315,8 @@ public final class Host {
             case .never: isDone = false
             }
         }
+        // A host that does not stay hears of no date: it looks.
+        if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
         guard isDone, hooksAreDone, breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         supervisor.retireWarmWorkers()

@@ -204,6 +204,30 @@ struct HookTests {
         }
     }
 
+    @Test(
+        "under cron, too, a request that starves is told of, and not one that is launched at last")
+    func starvedUnderCron() async throws {
+        try await Sandbox.with { box in
+            try Self.write(
+                box, hooks: "- {on: starved, waiting: 1s, run: echo $BGRUN_IDENTIFIER >> out}",
+                tasks: """
+                    org.test.hungry:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {command: "true"}
+                      requires: {power: external}
+                    org.test.fed:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {command: "true"}
+                      every: 1s
+                    """)
+            while Self.out(box).isEmpty { try await box.run("run", "--once") }
+            for _ in 0..<3 { try await box.run("run", "--once") }
+            #expect(Self.out(box) == ["org.test.hungry"])
+        }
+    }
+
     @Test("a host that is told to end lets its hook finish and leaves the others to the next one")
     func shutdown() async throws {
         try await Sandbox.with { box in
@@ -227,6 +251,48 @@ struct HookTests {
                 tasks: Self.failing.replacing("retry", with: "submit: manual\n  retry"))
             try await box.run("run", "--once")
             #expect(Self.out(box) == ["first", "second"])
+        }
+    }
+
+    @Test("a changed manifest has its hooks at once, and what it says no more is not run")
+    func reload() async throws {
+        try await Sandbox.with { box in
+            try Self.write(
+                box,
+                hooks: """
+                    - on: failed
+                      run: "echo began; read line < gate; echo first >> out"
+                    - on: failed
+                      run: echo never >> out
+                    """, tasks: Self.failing)
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("[hook] began")
+            try Self.write(
+                box,
+                hooks: """
+                    - on: gave-up
+                      run: echo "second $BGRUN_ATTEMPT" >> out; echo told
+                    """, tasks: Self.failing)
+            try await host.line("The changed manifest is in effect")
+            gate.open()
+            #expect(try await box.run("trigger", "org.test.bad").code == 0)
+            try await host.line("[hook] told")
+            host.signal(SIGTERM)
+            await host.end()
+            #expect(Self.out(box) == ["first", "second 2"])
+        }
+    }
+
+    @Test("what is mailed of a quiet run says that its hook has failed")
+    func quiet() async throws {
+        try await Sandbox.with { box in
+            try Self.write(box, hooks: "- {on: failed, run: exit 9}", tasks: Self.failing)
+            let run = try await box.run("run", "--once", "--quiet")
+            #expect(run.error.contains("The hook on failed of org.test.bad failed: exit status 9"))
+            #expect(!run.error.contains("Running the hook"))
+            let explained = try await box.run("explain", "org.test.bad")
+            #expect(explained.output.contains("The hook on failed of org.test.bad failed"))
         }
     }
 

@@ -24,16 +24,11 @@ extension Host {
     func hookChanges(for actions: [Action], at now: Instant) -> [StoreChange] {
         defer { endMessages = [:] }
         guard !manifest.hooks.isEmpty else { return [] }
+        var givenUp: [String: Outcome] = [:]
+        for case .record(.gaveUp(let request, let outcome)) in actions {
+            givenUp[request.identifier] = outcome
+        }
         var changes: [StoreChange] = []
-        let givenUp = Set(
-            actions.compactMap { action -> String? in
-                if case .record(.gaveUp(let request, _)) = action {
-                    request.identifier
-                } else {
-                    nil
-                }
-            })
-        var ended: Set<String> = []
         for action in actions {
             switch action {
             case .store(let request):
@@ -43,32 +38,35 @@ extension Host {
             case .launch(let attempt):
                 hooks.rule.stopWaiting(for: attempt.request.identifier)
             case .record(.ended(let identifier, let attempt, let outcome)):
-                ended.insert(identifier)
-                let isGivenUp = givenUp.contains(identifier)
-                let firings = hooks.rule.note(
-                    .ended(outcome, isGivenUp: isGivenUp), of: identifier, at: now.wall)
-                changes += fire(firings, at: now) { event in
-                    event.attempt = attempt
-                    event.outcome = outcome.name
-                    if case .expired(let reason, _) = outcome { event.reason = reason.name }
-                    event.message = endMessages[attempt]
+                let isGivenUp = givenUp.removeValue(forKey: identifier) != nil
+                changes += note(.ended(outcome, isGivenUp: isGivenUp), of: identifier, at: now) {
+                    $0.attempt = attempt
+                    $0.outcome = outcome.name
+                    if case .expired(let reason, _) = outcome { $0.reason = reason.name }
+                    $0.message = endMessages[attempt]
                 }
-            case .record(.gaveUp(let request, let outcome))
-            where !ended.contains(request.identifier):
-                let firings = hooks.rule.note(.gaveUp, of: request.identifier, at: now.wall)
-                changes += fire(firings, at: now) { $0.outcome = outcome.name }
             case .record(.skipped(let request, let attempt)):
-                let firings = hooks.rule.note(.skipped, of: request.identifier, at: now.wall)
-                changes += fire(firings, at: now) {
+                changes += note(.skipped, of: request.identifier, at: now) {
                     $0.message = "attempt \(attempt) is running"
                 }
             case .record(.refused(let identifier, let refusal)):
-                let firings = hooks.rule.note(.refused, of: identifier, at: now.wall)
-                changes += fire(firings, at: now) { $0.message = refusal.message }
+                changes += note(.refused, of: identifier, at: now) { $0.message = refusal.message }
             default: break
             }
         }
+        // Those that are left had no attempt that ended in this round.
+        for (identifier, outcome) in givenUp.sorted(by: { $0.key < $1.key }) {
+            changes += note(.gaveUp, of: identifier, at: now) { $0.outcome = outcome.name }
+        }
         return changes + rememberedChanges()
+    }
+
+    private func note(
+        _ happening: HookRule.Happening, of identifier: String, at now: Instant,
+        _ complete: (inout HookEvent) -> Void
+    ) -> [StoreChange] {
+        let firings = hooks.rule.note(happening, of: identifier, at: now.wall)
+        return fire(firings, at: now, complete)
     }
 
     private func rememberedChanges() -> [StoreChange] {
@@ -228,20 +226,28 @@ extension Host {
 
     private func alarmFires() {
         guard breakdown == nil else { return }
+        tellOfStarvation()
         let now = clock.now
-        let changes = fire(hooks.rule.starve(at: now.wall), at: now) { event in
-            event.reason = engine.pendingSentence(event.identifier, at: now.wall)
-            let since = hooks.rule.dueDate(of: event.identifier) ?? now.wall
-            event.waited = now.wall.milliseconds - since.milliseconds
-        }
-        unsaved += changes + rememberedChanges()
-        saveAfterThisRound()
         hooks.alarm = nil
         if let date = hooks.rule.nextStarvation {
             setAlarm(date, at: now)
         } else {
             hooks.timer = nil
         }
+    }
+
+    /// Fires the hooks of what is due for too long now.
+    func tellOfStarvation() {
+        let now = clock.now
+        let firings = hooks.rule.starve(at: now.wall)
+        guard !firings.isEmpty else { return }
+        unsaved += fire(firings, at: now) { event in
+            event.reason = engine.pendingSentence(event.identifier, at: now.wall)
+            let since = hooks.rule.dueDate(of: event.identifier) ?? now.wall
+            event.waited = now.wall.milliseconds - since.milliseconds
+        }
+        unsaved += rememberedChanges()
+        saveAfterThisRound()
         // Stored first, then run.
         loop.afterThisRound { [unowned self] in runNextHook() }
     }
