@@ -38,6 +38,7 @@ run: build
 build: deps plugins
 	swift build -c release --static-swift-stdlib --product bgrun
 	swift build -c release --static-swift-stdlib --product bgrun-worker
+	swift build -c release --static-swift-stdlib --product bgrun-post
 
 plugins:
 	$(MAKE) -C Plugins
@@ -115,6 +116,7 @@ install-files:
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bgrun
 	install -m 755 $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/bin/bgrun
 	install -m 755 $(BUILD)/bgrun-worker $(DESTDIR)$(PREFIX)/lib/bgrun/bgrun-worker
+	install -m 755 $(BUILD)/bgrun-post $(DESTDIR)$(PREFIX)/lib/bgrun/bgrun-post
 	install -m 755 $(PLUGINS:%=.build/plugins/libbgrun-%.so) $(DESTDIR)$(PREFIX)/lib/bgrun/plugins
 	install -m 644 Sources/CBGRunPlugin/include/bgrun_plugin.h $(DESTDIR)$(PREFIX)/include
 	sed -e 's|@PREFIX@|$(PREFIX)|g' -e "s|@VERSION@|$$($(BUILD)/bgrun --version)|" \

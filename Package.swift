@@ -30,6 +30,8 @@ let package = Package(
         .systemLibrary(name: "CMD", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // MARK: pure
 
@@ -175,6 +177,8 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "bgrun-worker", dependencies: ["BGRunWorker"], swiftSettings: strict),
+        // Sends what a hook has to say to a web server.
+        .executableTarget(name: "bgrun-post", dependencies: ["CCurl"], swiftSettings: strict),
 
         // MARK: tests
 
@@ -274,7 +278,7 @@ let package = Package(
             name: "BGRunIntegrationTests",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
-                "bgrun-worker",
+                "bgrun-post", "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

@@ -25,6 +25,7 @@ extension Host {
                 changes += try self.changes(for: action, at: now)
             }
         }
+        changes += hookChanges(for: actions, at: now)
         // A handler waits for nothing but the record of its launch: not for the disk's promise,
         // which takes as long as many launches, and not for the history.
         let launches = actions.filter(\.isLaunch)
@@ -43,6 +44,7 @@ extension Host {
         for line in lines { log.write(line) }
         for action in actions where !action.isLaunch { carryOut(action) }
         saveAfterThisRound()
+        if !hooks.queue.isEmpty { loop.afterThisRound { [unowned self] in runNextHook() } }
     }
 
     private func changes(
@@ -76,6 +78,7 @@ extension Host {
     ) -> [StoreChange] {
         var changes: [StoreChange] = []
         let end = ends.removeValue(forKey: attempt)
+        endMessages[attempt] = end?.message
         let launched = launchedMonotonic.removeValue(forKey: attempt)
         // What it reported in this very round has not been shown yet.
         if isShowing, views[attempt]?.hasReported == true { log.show(running) }

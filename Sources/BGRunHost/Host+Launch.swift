@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import BGRunManifest
+public import BGRunManifest
 import BGRunStore
 import BGRunSupervisor
-import BGRunWire
+public import BGRunWire
 
 extension Host {
     /// What the supervisor needs to run an attempt.
@@ -49,7 +49,7 @@ extension Host {
 
 extension Manifest {
     /// What plugins are told of the app.
-    var appOfPlugins: HostMessage.App {
+    public var appOfPlugins: HostMessage.App {
         HostMessage.App(
             identifier: app, manifestDirectory: directory, permitted: permittedIdentifiers,
             tasks: tasks.map { task in
@@ -62,7 +62,7 @@ extension Manifest {
 }
 
 extension HostMessage.Device {
-    fileprivate init(_ device: DeviceState) {
+    init(_ device: DeviceState) {
         self.init(
             externalPower: device.externalPower.rawValue,
             batteryPercent: device.batteryPercent.map { Int8(clamping: $0) } ?? -1,

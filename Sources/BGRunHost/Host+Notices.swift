@@ -8,6 +8,7 @@ import BGRunSupervisor
 extension Host {
     /// Something happened to an attempt.
     func take(_ notice: AttemptNotice) {
+        if HookRunner.isHook(attempt: notice.attempt) { return takeOfHook(notice) }
         switch notice {
         case .progress(let attempt, let completed, let total):
             views[attempt]?.completed = completed
@@ -52,7 +53,7 @@ extension Host {
 }
 
 extension HandlerLine {
-    fileprivate var level: LogLine.Level {
+    var level: LogLine.Level {
         switch source {
         case .standardOutput: .info
         case .standardError: .warning
@@ -65,6 +66,18 @@ extension HandlerLine {
         case .standardOutput: .standardOutput
         case .standardError: .standardError
         case .log: .log
+        }
+    }
+}
+
+extension AttemptNotice {
+    /// 0: of a worker between attempts.
+    fileprivate var attempt: Int64 {
+        switch self {
+        case .progress(let attempt, _, _), .title(let attempt, _, _), .line(let attempt, _),
+            .call(let attempt, _, _), .assertionBegan(let attempt, _),
+            .assertionEnded(let attempt, _), .reported(let attempt), .ended(let attempt, _):
+            attempt
         }
     }
 }

@@ -83,6 +83,7 @@ extension Host {
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
         watchPaths()
+        do throws(StoreError) { try changeHooks() } catch { breakDown(error) }
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

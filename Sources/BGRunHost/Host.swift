@@ -91,6 +91,12 @@ public final class Host {
     /// Whether they will be at the end of this round.
     var isSaving = false
 
+    var hooks: Hooks
+    /// What attempts that end in this round have said, for their hooks.
+    var endMessages: [Int64: String] = [:]
+    /// Whether the one that runs was killed, for the next host to run.
+    var hooksAreKilled = false
+
     /// Called when `overview` may be another than before, several times in a row.
     public var changed: (() -> Void)?
 
@@ -127,6 +133,8 @@ public final class Host {
         public var random: any RandomNumberGenerator
         /// Whether changes of files submit tasks; not where a scenario says what happens.
         public var watchesPaths = true
+        /// Whether hooks are run; otherwise the log says which would be.
+        public var runsHooks = true
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
@@ -168,7 +176,15 @@ public final class Host {
         supervisor = Supervisor(
             ports.loop, executable: ports.workerExecutable,
             limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins)
-        supervisor.image = { [unowned self] in ports.image(self.manifest, $0) }
+        hooks = try Self.hooks(
+            manifest, ports.store,
+            HookRunner(ports.loop, supervisor, workerExecutable: ports.workerExecutable),
+            areRun: ports.runsHooks, at: ports.clock.now.wall)
+        supervisor.image = { [unowned self] name in
+            let isHook = name == HookRunner.plugin
+            return ports.image(
+                isHook ? HookRunner.manifest(of: self.manifest) : self.manifest, name)
+        }
         supervisor.onNotice = { [unowned self] in take($0) }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
@@ -186,6 +202,7 @@ public final class Host {
         isStarted = true
         startedAt = now
         beginJournal()
+        try startHooks()
         // What came before is known before anything is launched.
         events = firstEvents + [.recover(interrupted)] + events + [.start]
         if ending == .afterOneRound { events.append(.closeAdmission) }
@@ -245,6 +262,8 @@ public final class Host {
     /// Kills what runs, without grace.
     public func killEverything() {
         for attempt in views.keys { supervisor.kill(attempt) }
+        hooksAreKilled = true
+        hooks.runner.kill()
     }
 
     private func handleEvents() {
@@ -292,7 +311,7 @@ public final class Host {
         loop.stop()
     }
 
-    private func endIfDone() {
+    func endIfDone() {
         let isDone: Bool
         if engine.isEnding {
             isDone = engine.hasNoAttempt
@@ -303,7 +322,9 @@ public final class Host {
             case .never: isDone = false
             }
         }
-        guard isDone, breakdown == nil else { return }
+        // A host that does not stay hears of no date: it looks.
+        if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
+        guard isDone, hooksAreDone, breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         supervisor.retireWarmWorkers()
         loop.stop()

@@ -23,6 +23,8 @@ public struct Manifest: Sendable {
     public var source: [UInt8]
     /// Whose rights its tasks have, and who else may ask about them.
     public var account = ManifestAccount()
+    /// Who is told what becomes of the tasks, in the order of the file.
+    public var hooks: [HookDefinition] = []
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],

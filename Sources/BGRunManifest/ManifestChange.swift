@@ -54,7 +54,7 @@ extension Manifest {
             && permittedIdentifiers == other.permittedIdentifiers
             && plugins.map(\.unmarked) == other.plugins.map(\.unmarked)
             && tasks.map(\.unmarked) == other.tasks.map(\.unmarked) && device == other.device
-            && policy == other.policy && account == other.account
+            && policy == other.policy && account == other.account && hooks == other.hooks
     }
 
     fileprivate func plugin(of action: TaskDefinition.Action) -> PluginReference? {

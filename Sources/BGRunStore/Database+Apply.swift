@@ -46,7 +46,7 @@ extension Database {
         case .removeCheckpoint(let identifier):
             try run("DELETE FROM checkpoint WHERE identifier = ?", [.text(identifier)])
         case .remember(let facts):
-            for fact in facts { try remember(fact) }
+            for fact in facts { try remember("app:" + fact.name, fact.value) }
         case .output(let attempt, let stream, let text, let time):
             try run(
                 """
@@ -64,20 +64,28 @@ extension Database {
                     .int(line.at.wall.milliseconds), .int(line.at.elapsed), .text(line.kind),
                     .text(line.identifier), .int(line.attempt), .text(line.text),
                 ])
+        case .putFiring(let firing):
+            try run(
+                "INSERT INTO firing (id, hook, event) VALUES (?, ?, ?)",
+                [.int(firing.id), .text(firing.hook), .text(firing.event)])
+        case .removeFiring(let id):
+            try run("DELETE FROM firing WHERE id = ?", [.int(id)])
+        case .rememberOfHooks(let name, let value):
+            try remember("hook:" + name, value)
         }
     }
 
-    private func remember(_ fact: Fact) throws {
-        guard let value = fact.value else {
-            try run("DELETE FROM fact WHERE name = 'app:' || ?", [.text(fact.name)])
+    private func remember(_ name: String, _ value: Int64?) throws {
+        guard let value else {
+            try run("DELETE FROM fact WHERE name = ?", [.text(name)])
             return
         }
         try run(
             """
-            INSERT INTO fact (name, value) VALUES ('app:' || ?, ?)
+            INSERT INTO fact (name, value) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET value = excluded.value
             """,
-            [.text(fact.name), .int(value)])
+            [.text(name), .int(value)])
     }
 
     private func put(_ request: TaskRequest) throws {

@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1, version2, version3, version4, version5]
+    static let steps = [version1, version2, version3, version4, version5, version6]
 
     static var version: Int { steps.count }
 
@@ -154,5 +154,14 @@ enum Schema {
     private static let version5 = """
         ALTER TABLE request ADD COLUMN occurrence INTEGER;
         ALTER TABLE running ADD COLUMN occurrence INTEGER;
+        """
+
+    /// Hooks that are still to be run: what they are told, and which of the manifest's it is.
+    private static let version6 = """
+        CREATE TABLE firing (
+            id INTEGER PRIMARY KEY,
+            hook TEXT NOT NULL,
+            event TEXT NOT NULL
+        ) STRICT;
         """
 }

@@ -33,6 +33,12 @@ public enum StoreChange: Hashable, Sendable {
     case output(attempt: Int64, OutputStream, text: String, at: WallTime)
     /// Stores one line of the log.
     case event(EventLine)
+    /// Stores that a hook is to be run.
+    case putFiring(StoredFiring)
+    /// The hook has been run; does nothing when none was to be.
+    case removeFiring(id: Int64)
+    /// Stores what must be known of hooks, by name; nil forgets it.
+    case rememberOfHooks(name: String, value: Int64?)
 }
 
 /// How sure a change is when `Store.apply` returns.
@@ -66,6 +72,22 @@ public enum OutputStream: String, Hashable, Sendable, CaseIterable {
     case standardError = "stderr"
     /// The log function of the plugin interface.
     case log
+}
+
+/// A hook that is to be run.
+public struct StoredFiring: Hashable, Sendable {
+    /// Rises from firing to firing.
+    public var id: Int64
+    /// Which hook of the manifest: its own name for it.
+    public var hook: String
+    /// What it is told, a JSON object.
+    public var event: String
+
+    public init(id: Int64, hook: String, event: String) {
+        self.id = id
+        self.hook = hook
+        self.event = event
+    }
 }
 
 /// A line of the log as it is stored.

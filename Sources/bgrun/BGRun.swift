@@ -28,7 +28,7 @@ struct BGRun: ParsableCommand {
             AuditCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
             PluginCommand.self, ExerciseCommand.self, ImportCommand.self, ExportCommand.self,
-            AdviseCommand.self,
+            AdviseCommand.self, HooksCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -10,6 +10,7 @@ let architecture: [Module] = [
     Module("CFFI", []),
     Module("CMD", []),
     Module("CSystemd", []),
+    Module("CCurl", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
@@ -37,6 +38,9 @@ let architecture: [Module] = [
             "BGRunLoop", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Synchronization"], loads: true),
     Module("bgrun-worker", ["BGRunWorker"], system: ["Glibc"]),
+
+    // Talks to web servers, for hooks; nothing else links libcurl.
+    Module("bgrun-post", ["CCurl"], system: ["Glibc"]),
 
     // The host's side: adapters, which do not know each other.
     Module(

@@ -17,7 +17,7 @@ struct CommandLineTests {
             ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["export"],
             ["advise"],
-            ["logs"], ["report"], ["top"], ["doctor"],
+            ["logs"], ["report"], ["top"], ["doctor"], ["hooks"], ["hooks", "test"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in

@@ -91,6 +91,46 @@ struct ReadingTests {
         #expect(inbox.declaration.submission == .manual)
     }
 
+    @Test("every key of a hook arrives, and the short form is a line of the shell")
+    func hooks() throws {
+        let hooks = try read("all-keys").hooks
+        #expect(
+            hooks.first
+                == HookDefinition(
+                    triggers: Set(HookTrigger.allCases),
+                    tasks: ["com.example.photos.refresh", "com.example.photos.export.*"],
+                    action: .run(
+                        parameters: #"{"command":"logger failed","directory":"..","#
+                            + #""environment":{"LEVEL":"3"}}"#),
+                    after: 3, every: .hours(1), waiting: .days(2), timeout: .minutes(1)))
+        guard case .post(let address, let headers) = hooks[1].action else {
+            Issue.record("no post")
+            return
+        }
+        #expect(address == "https://hooks.example.com/x")
+        #expect(headers?.hasSuffix("/Cases/valid/../files/libphotos.so") == true)
+        #expect(hooks[1].timeout == .seconds(30))
+        #expect(
+            hooks[2...].map(\.action) == [
+                .run(parameters: #"{"argv":["/usr/bin/logger","failed","3"]}"#),
+                .run(parameters: #"{"command":"logger failed"}"#),
+            ])
+    }
+
+    @Test("a hook is known by what it says, not by how often it may say it")
+    func keyOfHook() {
+        let hook = HookDefinition(
+            triggers: [.failed, .expired], action: .run(parameters: #"{"command":"a"}"#))
+        var other = hook
+        other.every = .hours(1)
+        other.after = 2
+        other.timeout = .minutes(1)
+        #expect(other.key == hook.key)
+        #expect(hook.key == "t4s9io6cfbch", "the store holds it: it never changes")
+        other.triggers = [.failed]
+        #expect(other.key != hook.key)
+    }
+
     @Test(
         "a handler is what stands after the first dot; the plugin's name alone means its default",
         arguments: [("exec.run", "run"), ("exec.a.b", "a.b"), ("exec", "default")])

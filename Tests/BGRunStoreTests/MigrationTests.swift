@@ -16,7 +16,7 @@ struct MigrationTests {
     static let fixtures = [
         Fixture(version: 1, sql: Fixture.version1), Fixture(version: 2, sql: Fixture.version2),
         Fixture(version: 3, sql: Fixture.version3), Fixture(version: 4, sql: Fixture.version4),
-        Fixture(version: 5, sql: Fixture.version5),
+        Fixture(version: 5, sql: Fixture.version5), Fixture(version: 6, sql: Fixture.version6),
     ]
 
     @Test("there is a fixture for every version")

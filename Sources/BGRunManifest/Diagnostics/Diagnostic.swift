@@ -111,6 +111,13 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case farEarliest = "far-earliest"
     case unusedParameters = "unused-parameters"
 
+    // Hooks
+    case notOneHookAction = "not-one-hook-action"
+    case badAddress = "bad-address"
+    case plainAddress = "plain-address"
+    case uselessKey = "useless-key"
+    case unknownTask = "unknown-task"
+
     // Foreign calls
     case unknownType = "unknown-type"
     case missingType = "missing-type"

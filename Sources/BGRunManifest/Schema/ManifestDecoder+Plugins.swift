@@ -62,7 +62,9 @@ extension ManifestDecoder {
     }
 
     /// `text` made absolute, after a look whether the file is there.
-    func decodePath(_ field: Field, _ text: String, what: String) -> String? {
+    func decodePath(
+        _ field: Field, _ text: String, what: String, verb: String = "build"
+    ) -> String? {
         let path = base.resolve(text)
         guard !text.hasSuffix("/") else {
             bag.error(
@@ -73,7 +75,8 @@ extension ManifestDecoder {
         if options.checksFiles, let absence = SourceFile.absence(of: path) {
             bag.error(
                 .missingFile, at: field.node.span, "\(quoted(path, limit: 200)): \(absence)",
-                help: "build the \(what), or mend the path: it starts at the manifest's directory")
+                help: "\(verb) the \(what), or mend the path: it starts at the manifest's directory"
+            )
         }
         return path
     }

@@ -166,7 +166,7 @@ extension ManifestDecoder {
         return JSONText.value(field.node, bag: bag)
     }
 
-    private func decodeEnvironment(_ field: Field) -> [String: String] {
+    func decodeEnvironment(_ field: Field) -> [String: String] {
         guard case .mapping(let entries) = field.node.content else {
             bag.wrongType(field, expected: "a mapping", help: "write `environment: {LANG: C}`")
             return [:]

@@ -26,7 +26,7 @@ package struct Section: Sendable {
         name: "the manifest",
         keys: [
             "bgrun", "app", "modes", "permitted_identifiers", "plugins", "tasks", "device",
-            "policy", "user", "group", "control_group",
+            "policy", "user", "group", "control_group", "hooks",
         ],
         required: ["bgrun", "app", "permitted_identifiers", "tasks"])
     static let plugin = Section(
@@ -80,8 +80,18 @@ package struct Section: Sendable {
     static let strings = Section(
         name: "`strings`", keys: ["counted_by"], required: ["counted_by"])
 
+    static let hook = Section(
+        name: "a hook",
+        keys: [
+            "on", "tasks", "run", "post", "headers_file", "after", "every", "waiting", "timeout",
+        ],
+        required: ["on"])
+    static let hookCommand = Section(
+        name: "`run`", keys: ["command", "argv", "directory", "environment"])
+
     static let all = [
-        root, plugin, task, on, requires, expiration, retry, device, policy, call, success, value,
+        root, hook, hookCommand, plugin, task, on, requires, expiration, retry, device, policy,
+        call, success, value,
         buffer, save, callback, type, strings,
     ]
 }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+public import BGRunLoop
+public import BGRunManifest
+public import BGRunSupervisor
+import BGRunWire
+import CBGRunPlugin
+import CBGRunShims
+import Foundation
+
+/// Runs hooks, one at a time: each is an attempt of `exec.run` in a worker of its own, so that all it
+/// starts is found and killed when its time is over. Web requests are made by `bgrun-post`.
+///
+/// Belongs to the loop's thread.
+public final class HookRunner {
+    private let loop: EventLoop
+    private let supervisor: Supervisor
+    /// The `bgrun-post` executable.
+    private let poster: String
+    private var timer: LoopTimer?
+    private var current: (id: Int64, ended: (AttemptEnd) -> Void)?
+
+    /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` stands beside it.
+    public init(_ loop: EventLoop, _ supervisor: Supervisor, workerExecutable: String) {
+        self.loop = loop
+        self.supervisor = supervisor
+        let directory = workerExecutable.split(separator: "/", omittingEmptySubsequences: false)
+            .dropLast().joined(separator: "/")
+        poster = (directory.isEmpty ? "." : directory) + "/bgrun-post"
+    }
+
+    public var isRunning: Bool { current != nil }
+
+    /// Attempts of hooks have negative numbers: the engine's are positive.
+    public static func isHook(attempt: Int64) -> Bool { attempt < 0 }
+
+    /// Runs `hook`; `ended` is called once, when all it has started is gone.
+    /// - Parameter id: Positive, and of no other hook that runs.
+    public func run(
+        _ id: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest,
+        ended: @escaping (AttemptEnd) -> Void
+    ) {
+        precondition(current == nil, "one hook at a time")
+        current = (id, ended)
+        // A web request keeps to the time itself, and has a moment to say why it failed.
+        let extra: Interval = if case .post = hook.action { .seconds(2) } else { .zero }
+        let deadline = bgrun_boottime_ns() + hook.timeout.nanoseconds + extra.nanoseconds
+        let work = Work(
+            key: WorkerKey(plugin: Self.plugin, environment: [:]),
+            launch: HostMessage.Launch(
+                attempt: -id, identifier: event.identifier, kind: TaskKind.processing.rawValue,
+                attemptNumber: 1, action: .handler("run"),
+                parameters: parameters(hook, event), manifestDirectory: manifest.directory,
+                deadlineBoottime: deadline, assertionLimitNanoseconds: 0,
+                device: HostMessage.Device(DeviceState()), checkpoint: nil))
+        _ = supervisor.prepare(work)
+        supervisor.launch(-id)
+        // Without a timer it is not run: nothing would end it.
+        timer = try? LoopTimer(loop) { [unowned self] in expire() }
+        if timer == nil { expire() }
+        timer?.set(elapsed: deadline)
+    }
+
+    /// Something happened to the attempt of a hook.
+    public func take(_ notice: AttemptNotice) {
+        switch notice {
+        case .ended(let attempt, let end):
+            guard let current, -attempt == current.id else { return }
+            self.current = nil
+            timer = nil
+            current.ended(end)
+        case .call(_, _, let answer):
+            answer(HostMessage.Answer(status: BGRUN_E_STATE))
+        case .progress, .title, .line, .assertionBegan, .assertionEnded, .reported: break
+        }
+    }
+
+    /// Kills the hook that runs.
+    public func kill() {
+        if let current { supervisor.kill(-current.id) }
+    }
+
+    private func expire() {
+        guard let current else { return }
+        supervisor.expire(-current.id, .time, grace: .zero, deadlineElapsed: bgrun_boottime_ns())
+        supervisor.kill(-current.id)
+    }
+
+    // MARK: what is run
+
+    /// The name of the workers that run hooks; no plugin of a manifest can have it.
+    static let plugin = "hook:exec"
+
+    /// A manifest that has nothing but the plugin of hooks.
+    public static func manifest(of manifest: Manifest) -> Manifest {
+        var copy = manifest
+        copy.plugins = [
+            PluginReference(
+                name: plugin, location: .shipped("exec"), sha256: nil,
+                mark: SourceMark(line: 1, column: 1))
+        ]
+        return copy
+    }
+
+    private func parameters(_ hook: HookDefinition, _ event: HookEvent) -> String {
+        let input = ["input": event.json + "\n"] as [String: Any]
+        switch hook.action {
+        case .run(let parameters):
+            let own = Self.object(parameters)
+            let variables = own["environment"] as? [String: String] ?? [:]
+            let environment = event.environment.merging(variables) { $1 }
+            return Self.text(
+                own.merging(input) { $1 }.merging(["environment": environment]) { $1 })
+        case .post(let address, let headersFile):
+            let seconds = max(1, hook.timeout.nanoseconds / 1_000_000_000)
+            var argv = [poster, "--timeout", String(seconds), "--agent", "bgrun/\(Version.text)"]
+            if let headersFile { argv += ["--headers", headersFile] }
+            return Self.text(input.merging(["argv": argv + [address]]) { $1 })
+        }
+    }
+
+    private static func object(_ text: String) -> [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
+    }
+
+    private static func text(_ object: [String: Any]) -> String {
+        (try? JSONSerialization.data(withJSONObject: object)).map {
+            String(decoding: $0, as: UTF8.self)
+        } ?? "{}"
+    }
+}

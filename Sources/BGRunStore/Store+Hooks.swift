@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+extension Store {
+    /// Hooks that are still to be run, the oldest first.
+    public func firings() throws(StoreError) -> [StoredFiring] {
+        try fetch("SELECT id, hook, event FROM firing ORDER BY id") {
+            StoredFiring(id: $0[0], hook: $0[1], event: $0[2])
+        }
+    }
+
+    /// What is remembered of hooks, by name.
+    public func rememberedOfHooks() throws(StoreError) -> [String: Int64] {
+        // ";" is the character after ":".
+        let rows = try fetch(
+            "SELECT substr(name, 6), value FROM fact WHERE name > 'hook:' AND name < 'hook;'"
+        ) { ($0[0] as String, $0[1] as Int64) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// The last lines an attempt has written, at most `limit`, in their order.
+    public func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
+        try fetch(
+            "SELECT text FROM output WHERE attempt = ? ORDER BY line DESC LIMIT ?",
+            [attempt, limit]
+        ) { $0[0] as String }.reversed()
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import BGRunStore
+import Testing
+
+@testable import BGRunHost
+
+@Suite("Hooks that are to be run")
+struct HookQueueTests {
+    private let hook = HookDefinition(triggers: [.failed], action: .run(parameters: "{}"))
+    private let event = HookEvent(
+        event: .failed, app: "org.test.app", identifier: "org.test.a", at: 1, failures: 1,
+        manifest: "/m.yaml")
+
+    @Test("what is too much is dropped and counted, and the next one that is not says so")
+    func dropped() throws {
+        var queue = HookQueue([])
+        for _ in 0..<HookQueue.limit { #expect(queue.add(event, of: hook) != nil) }
+        for _ in 0..<3 { #expect(queue.add(event, of: hook) == nil) }
+        #expect(queue.dropped == 3)
+        #expect(queue.firings.count == HookQueue.limit)
+        let first = try #require(queue.firings.first)
+        #expect(queue.remove(first.id) == .removeFiring(id: first.id))
+        #expect(queue.add(event, of: hook) != nil)
+        let told = queue.firings.suffix(2).map { HookEvent(json: $0.event)?.dropped }
+        #expect(told == [nil, 3])
+        #expect(queue.dropped == 0)
+    }
+
+    @Test("numbers go on after those an earlier host has left")
+    func numbers() {
+        var queue = HookQueue([StoredFiring(id: 41, hook: "h", event: "{}")])
+        #expect(
+            queue.add(event, of: hook)
+                == .putFiring(StoredFiring(id: 42, hook: hook.key, event: event.json)))
+    }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunHost
+import BGRunManifest
+import Testing
+
+@Suite("Which hooks are fired")
+struct HookRuleTests {
+    private static let id = "org.test.a"
+    private static let failed = HookRule.Happening.ended(.failed)
+    private static let completed = HookRule.Happening.ended(.completed)
+
+    private static func hook(
+        _ triggers: HookTrigger..., tasks: [String] = [], after: Int = 1, every: Interval? = nil,
+        waiting: Interval? = nil
+    ) -> HookDefinition {
+        HookDefinition(
+            triggers: Set(triggers), tasks: tasks, action: .run(parameters: "{}"), after: after,
+            every: every, waiting: waiting)
+    }
+
+    private static func date(_ minutes: Int64) -> WallTime {
+        WallTime(milliseconds: 1_800_000_000_000).advanced(by: .minutes(minutes))
+    }
+
+    private static func rule(
+        _ hooks: [HookDefinition], memory: [String: Int64] = [:], at minutes: Int64 = 0
+    ) -> HookRule {
+        HookRule(hooks, patience: .days(1), memory: memory, at: date(minutes))
+    }
+
+    /// What fires one hook when the happenings come a minute apart; "-" is nothing.
+    private static func told(
+        _ hook: HookDefinition, _ happenings: [HookRule.Happening]
+    ) -> [String] {
+        var rule = rule([hook])
+        return happenings.enumerated().map { minute, happening in
+            let firings = rule.note(happening, of: id, at: date(Int64(minute)))
+            return firings.map(\.trigger.rawValue).joined(separator: "+")
+        }.map { $0.isEmpty ? "-" : $0 }
+    }
+
+    @Test(
+        "each outcome is of one event, and what somebody wanted is of none",
+        arguments: [
+            (Outcome.failed, "failed"), (.crashed(signal: 11), "failed"),
+            (.exited(code: 3), "failed"), (.refused, "failed"),
+            (.expired(.time, reported: nil), "expired"),
+            (.expired(.stalled, reported: nil), "expired"),
+            (.expired(.powerLost, reported: false), "expired"),
+            (.expired(.shutdown, reported: nil), "-"), (.expired(.cancelled, reported: nil), "-"),
+            (.expired(.suspend, reported: nil), "-"),
+            (.expired(.manifestChanged, reported: nil), "-"), (.interrupted, "interrupted"),
+            (.completed, "completed"),
+        ])
+    func outcomes(_ outcome: Outcome, _ event: String) {
+        let all = Self.hook(.failed, .expired, .interrupted, .completed, .gaveUp)
+        #expect(Self.told(all, [.ended(outcome)]) == [event])
+        let givenUp = event == "-" ? "-" : "gave-up"
+        #expect(Self.told(all, [.ended(outcome, isGivenUp: true)]) == [givenUp])
+    }
+
+    @Test("a hook that is not on an event is not fired by it, nor by another task")
+    func others() {
+        #expect(
+            Self.told(Self.hook(.expired), [Self.failed, .skipped, .refused]) == ["-", "-", "-"])
+        let other = Self.hook(.failed, tasks: ["org.test.b", "org.test.c.*"])
+        #expect(Self.told(other, [Self.failed]) == ["-"])
+        var rule = Self.rule([other])
+        #expect(rule.note(Self.failed, of: "org.test.c.1", at: Self.date(0)).count == 1)
+        #expect(rule.note(Self.failed, of: "org.test.b", at: Self.date(0)).count == 1)
+    }
+
+    @Test("of what is given up a hook on both says that, a hook on failures says failed")
+    func givenUp() {
+        let end = HookRule.Happening.ended(.failed, isGivenUp: true)
+        #expect(Self.told(Self.hook(.failed, .gaveUp), [end]) == ["gave-up"])
+        #expect(Self.told(Self.hook(.failed), [end]) == ["failed"])
+        #expect(Self.told(Self.hook(.gaveUp), [Self.failed, .gaveUp]) == ["-", "gave-up"])
+    }
+
+    @Test("`after` counts failures in a row, and what the system takes back is none")
+    func after() {
+        let hook = Self.hook(.failed, .expired, .recovered, after: 3)
+        let lost = HookRule.Happening.ended(.expired(.powerLost, reported: nil))
+        let late = HookRule.Happening.ended(.expired(.time, reported: nil))
+        #expect(
+            Self.told(
+                hook,
+                [
+                    Self.failed, Self.failed, Self.completed, Self.failed, lost, late, Self.failed,
+                    Self.failed, lost, Self.completed, Self.completed,
+                ])
+                == [
+                    "-", "-", "-", "-", "-", "-", "failed", "failed", "expired", "recovered", "-",
+                ])
+    }
+
+    @Test("recovery follows as many failures as the hook asks for, and is told once")
+    func recovered() {
+        let happenings = [Self.completed, Self.failed, Self.completed, Self.completed]
+        #expect(
+            Self.told(Self.hook(.recovered), happenings) == ["-", "-", "recovered", "-"])
+        #expect(
+            Self.told(Self.hook(.recovered, .completed), happenings)
+                == ["completed", "-", "recovered", "completed"])
+        var rule = Self.rule([Self.hook(.failed, .recovered)])
+        let counts = [Self.failed, Self.failed, Self.completed].flatMap {
+            rule.note($0, of: Self.id, at: Self.date(0)).map(\.failures)
+        }
+        #expect(counts == [1, 2, 2])
+    }
+
+    @Test("`every` lets one firing a task through, and one recovery")
+    func every() {
+        let hook = Self.hook(.failed, .recovered, every: .minutes(4))
+        #expect(
+            Self.told(
+                hook,
+                [
+                    Self.failed, Self.failed, Self.completed, Self.failed, Self.failed,
+                    Self.completed, Self.failed, Self.completed,
+                ]) == ["failed", "-", "recovered", "-", "failed", "-", "-", "recovered"])
+        var rule = Self.rule([hook])
+        #expect(rule.note(Self.failed, of: "org.test.x", at: Self.date(0)).count == 1)
+        #expect(rule.note(Self.failed, of: "org.test.y", at: Self.date(0)).count == 1)
+    }
+
+    @Test("a clock that is set back holds nothing up")
+    func clockSetBack() {
+        var rule = Self.rule([Self.hook(.failed, every: .hours(1))])
+        #expect(rule.note(Self.failed, of: Self.id, at: Self.date(600)).count == 1)
+        #expect(rule.note(Self.failed, of: Self.id, at: Self.date(0)).count == 1)
+    }
+
+    @Test("what counts survives the host: failures in a row, the last firing, what was told of")
+    func memory() {
+        let hooks = [
+            Self.hook(.failed, .starved, after: 2, every: .hours(1), waiting: .minutes(5))
+        ]
+        var memory: [String: Int64] = [:]
+        func keep(_ rule: inout HookRule) {
+            for change in rule.takeChanges() { memory[change.name] = change.value }
+        }
+        var first = Self.rule(hooks)
+        #expect(first.note(Self.failed, of: Self.id, at: Self.date(0)).isEmpty)
+        keep(&first)
+        var second = Self.rule(hooks, memory: memory)
+        #expect(second.note(Self.failed, of: Self.id, at: Self.date(1)).count == 1)
+        keep(&second)
+        var third = Self.rule(hooks, memory: memory, at: 2)
+        #expect(third.note(Self.failed, of: Self.id, at: Self.date(2)).isEmpty, "within the hour")
+        #expect(third.note(Self.failed, of: Self.id, at: Self.date(61)).count == 1)
+        _ = third.wait(for: Self.request(at: 0, earliest: nil, identifier: "org.test.s"))
+        #expect(third.starve(at: Self.date(65)).count == 1)
+        keep(&third)
+        var fourth = Self.rule(hooks, memory: memory, at: 66)
+        _ = fourth.wait(for: Self.request(at: 0, earliest: nil, identifier: "org.test.s"))
+        #expect(fourth.starve(at: Self.date(200)).isEmpty)
+    }
+
+    @Test("what is remembered of hooks that are gone is forgotten")
+    func forgotten() {
+        var old = Self.rule([Self.hook(.failed, every: .hours(1))])
+        _ = old.note(Self.failed, of: Self.id, at: Self.date(0))
+        let changes = old.takeChanges()
+        let memory = Dictionary(
+            changes.compactMap { change in change.value.map { (change.name, $0) } },
+            uniquingKeysWith: { first, _ in first })
+        #expect(memory.count == 2)
+        var other = Self.rule([Self.hook(.expired, every: .hours(1))], memory: memory)
+        #expect(other.takeChanges().map(\.name).allSatisfy { $0.hasPrefix("fired:") })
+        var none = Self.rule([], memory: memory)
+        #expect(none.takeChanges().count == 2)
+    }
+
+    // MARK: starvation
+
+    private static func request(
+        at minutes: Int64, earliest: Int64?, identifier: String = id
+    ) -> TaskRequest {
+        TaskRequest(
+            id: 1, identifier: identifier, kind: .processing, submitted: date(minutes),
+            earliest: earliest.map(date))
+    }
+
+    @Test(
+        "a request starves from its date on, as long as the hook says, else a day",
+        arguments: [
+            (Interval.minutes(5), Int64?.none, Int64(5)), (.minutes(5), 60, 65),
+            (nil, nil, 1_440), (nil, 30, 1_470),
+        ])
+    func starves(_ waiting: Interval?, _ earliest: Int64?, _ end: Int64) throws {
+        var rule = Self.rule([Self.hook(.starved, waiting: waiting)])
+        let alarm = rule.wait(for: Self.request(at: 0, earliest: earliest))
+        #expect(alarm == Self.date(end))
+        #expect(rule.nextStarvation == Self.date(end))
+        #expect(rule.starve(at: Self.date(end - 1)).isEmpty)
+        let firing = try #require(rule.starve(at: Self.date(end)).first)
+        #expect(firing.trigger == .starved)
+        #expect(firing.due == Self.date(earliest ?? 0))
+        #expect(rule.starve(at: Self.date(end + 9_999)).isEmpty, "told once")
+        #expect(rule.nextStarvation == nil, "no timer is left")
+    }
+
+    @Test("a request that is launched in time does not starve; one that comes back does")
+    func launched() {
+        var rule = Self.rule([Self.hook(.starved, .recovered, waiting: .minutes(5))])
+        _ = rule.wait(for: Self.request(at: 0, earliest: nil))
+        rule.stopWaiting(for: Self.id)
+        #expect(rule.nextStarvation == nil)
+        #expect(rule.starve(at: Self.date(99)).isEmpty)
+        _ = rule.wait(for: Self.request(at: 100, earliest: nil))
+        #expect(rule.starve(at: Self.date(105)).count == 1)
+        rule.stopWaiting(for: Self.id)
+        let recovery = rule.note(Self.completed, of: Self.id, at: Self.date(106))
+        #expect(recovery.map(\.trigger) == [.recovered], "it ran at last")
+        #expect(rule.note(Self.completed, of: Self.id, at: Self.date(107)).isEmpty)
+    }
+
+    @Test("requests are not waited for where no hook asks")
+    func nobodyAsks() {
+        var rule = Self.rule([
+            Self.hook(.failed), Self.hook(.starved, tasks: ["org.test.other"]),
+        ])
+        #expect(rule.wait(for: Self.request(at: 0, earliest: nil)) == nil)
+        #expect(rule.nextStarvation == nil)
+    }
+}
+
+@Suite("What hooks are told")
+struct HookEventTests {
+    @Test("nothing a handler says ends a line of the subject or of the environment")
+    func oneLine() {
+        var event = HookEvent(
+            event: .failed, app: "org.test.app", identifier: "org.test.a", at: 5, failures: 2,
+            manifest: "/m.yaml")
+        event.outcome = "failed"
+        event.message = "bad\r\nBcc: all@example.com\u{0}\u{85}end"
+        let told = event.withSubject()
+        let texts = told.environment.values
+        #expect(texts.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
+        #expect(told.subject.hasPrefix("bgrun: org.test.a failed (2 times in a row): bad  Bcc"))
+        #expect(told.json.contains(#""message":"bad\r\nBcc"#), "the JSON has all of it")
+        #expect(!told.json.contains("\n"))
+    }
+
+    @Test("a subject ends, however long a message is")
+    func longMessage() {
+        var event = HookEvent(
+            event: .expired, app: "a", identifier: "b", at: 5, failures: 1, manifest: "/m.yaml")
+        event.message = String(repeating: "x", count: 100_000)
+        #expect(event.withSubject().subject.count == 200)
+    }
+}
