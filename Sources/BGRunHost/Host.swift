@@ -324,7 +324,7 @@ public final class Host {
         }
         // A host that does not stay hears of no date: it looks.
         if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
-        guard isDone, hooksAreDone, breakdown == nil else { return }
+        guard isDone, hooksAreDone(), breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         supervisor.retireWarmWorkers()
         loop.stop()

@@ -208,7 +208,9 @@ struct HookRuleTests {
     func launched() {
         var rule = Self.rule([Self.hook(.starved, .recovered, waiting: .minutes(5))])
         _ = rule.wait(for: Self.request(at: 0, earliest: nil))
+        #expect(rule.isWaiting)
         rule.stopWaiting(for: Self.id)
+        #expect(!rule.isWaiting)
         #expect(rule.nextStarvation == nil)
         #expect(rule.starve(at: Self.date(99)).isEmpty)
         _ = rule.wait(for: Self.request(at: 100, earliest: nil))

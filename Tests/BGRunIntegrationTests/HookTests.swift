@@ -254,6 +254,31 @@ struct HookTests {
         }
     }
 
+    @Test("a second signal kills the hook that runs, for the next host to run")
+    func secondSignal() async throws {
+        try await Sandbox.with { box in
+            try Self.write(
+                box,
+                hooks: """
+                    - on: failed
+                      run: "echo began; test -e again || sleep 1000; echo done >> out"
+                    """, tasks: Self.failing)
+            let host = try box.start("run", "--stay")
+            try await host.line("[hook] began")
+            host.signal(SIGTERM)
+            try await host.line("Waiting for the hook that runs")
+            host.signal(SIGTERM)
+            await host.end()
+            await box.expectNothingLeft()
+            try "".write(toFile: box.directory + "/again", atomically: true, encoding: .utf8)
+            try Self.write(
+                box, hooks: try Self.hooks(of: box),
+                tasks: Self.failing.replacing("retry", with: "submit: manual\n  retry"))
+            try await box.run("run", "--once")
+            #expect(Self.out(box) == ["done"])
+        }
+    }
+
     @Test("a changed manifest has its hooks at once, and what it says no more is not run")
     func reload() async throws {
         try await Sandbox.with { box in

@@ -186,6 +186,9 @@ public struct HookRule: Sendable {
         due[identifier] = nil
     }
 
+    /// Whether a hook asks about any request that is pending.
+    public var isWaiting: Bool { !due.isEmpty }
+
     /// From when on the pending request of `identifier` is due, if a hook asks.
     public func dueDate(of identifier: String) -> WallTime? { due[identifier] }
 

@@ -17,6 +17,8 @@ struct Hooks {
     var timer: (any HostTimer)?
     /// When it goes off.
     var alarm: WallTime?
+    /// Whether it was said that the end waits for the one that runs.
+    var isAwaited = false
 }
 
 extension Host {
@@ -34,9 +36,9 @@ extension Host {
             case .store(let request):
                 if let date = hooks.rule.wait(for: request) { setAlarm(date, at: now) }
             case .remove(let request):
-                hooks.rule.stopWaiting(for: request.identifier)
+                stopWaiting(for: request.identifier)
             case .launch(let attempt):
-                hooks.rule.stopWaiting(for: attempt.request.identifier)
+                stopWaiting(for: attempt.request.identifier)
             case .record(.ended(let identifier, let attempt, let outcome)):
                 let isGivenUp = givenUp.removeValue(forKey: identifier) != nil
                 changes += note(.ended(outcome, isGivenUp: isGivenUp), of: identifier, at: now) {
@@ -195,8 +197,15 @@ extension Host {
 
     /// Whether the host may end as far as hooks are concerned: one that runs has its time, and the others
     /// do only when nobody has asked the host to end.
-    var hooksAreDone: Bool {
-        !hooks.runner.isRunning && (engine.isEnding || hooks.queue.isEmpty || !hooks.areRun)
+    func hooksAreDone() -> Bool {
+        guard hooks.runner.isRunning else {
+            return engine.isEnding || hooks.queue.isEmpty || !hooks.areRun
+        }
+        if engine.isEnding, !hooks.isAwaited {
+            hooks.isAwaited = true
+            say(.info, "Waiting for the hook that runs; a second signal kills it")
+        }
+        return false
     }
 
     // MARK: starvation
@@ -211,6 +220,13 @@ extension Host {
         } else {
             hooks.timer = nil
         }
+    }
+
+    private func stopWaiting(for identifier: String) {
+        hooks.rule.stopWaiting(for: identifier)
+        guard hooks.alarm != nil, !hooks.rule.isWaiting else { return }
+        hooks.alarm = nil
+        hooks.timer = nil
     }
 
     private func setAlarm(_ date: WallTime, at now: Instant) {
