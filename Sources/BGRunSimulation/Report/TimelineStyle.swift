@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the timeline's page looks, and what the pointer does on it.
-enum TimelineStyle {
-    static let css = """
+public enum TimelineStyle {
+    /// The colours, as custom properties of CSS, for light and dark: `--completed`, `--unmetered`, ...
+    public static let palette = """
         :root{color-scheme:light dark;--page:#fbfbfd;--card:#fff;--text:#1d1d1f;--soft:#6e6e73;
         --line:#e3e3e8;--lane:#f3f3f7;--power:#f2b705;--battery:#8bc9a0;--unmetered:#4b8df8;
         --metered:#b9d2fb;--idle:#9b8cf0;--alert:#f08a4b;--suspended:#c9c9d2;--completed:#1f9d55;
@@ -12,6 +13,11 @@ enum TimelineStyle {
         --unmetered:#4f8ff0;--metered:#2f4d80;--idle:#7a6be0;--alert:#d97536;--suspended:#4a4a55;
         --completed:#34c172;--failed:#ff6459;--expired:#e06bc8;--budget:#a5506a;--waits:#a87f2f;--early:#54545f;
         --mark:#77777f}}
+
+        """
+
+    static let css =
+        palette + """
         *{box-sizing:border-box}
         body{margin:0 auto;max-width:1500px;padding:32px;background:var(--page);color:var(--text);
         font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Ubuntu,sans-serif}

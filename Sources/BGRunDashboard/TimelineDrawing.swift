@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunReport
+
+/// A timeline as rows of a page, each with a strip that is as wide as there is room: readable on a phone,
+/// and without script.
+struct TimelineDrawing {
+    let timeline: Timeline
+    let app: String
+    let dates: Dates
+
+    var html: HTML {
+        let bands = timeline.bands.compactMap(band)
+        let lanes = timeline.lanes.map(lane)
+        let notes: [HTML] = timeline.gaps.map { "<p class=\"soft note\">\($0)</p>" }
+        return """
+            <div class="timeline">
+            <div class="row axis"><span></span>\(axis)</div>
+            \(bands)\(bands.isEmpty ? "" : "<div class=\"gap\"></div>")\(lanes)
+            </div>
+            \(legend)\(notes)
+            """
+    }
+
+    // MARK: rows
+
+    private func band(_ band: Timeline.Band) -> HTML? {
+        let drawn = band.stretches.compactMap { stretch in rectangle(band.name, stretch) }
+        guard !drawn.isEmpty else { return nil }
+        return """
+            <div class="row band"><span class="name">\(band.name)</span>\
+            <svg class="strip" role="img" aria-label="\(band.name)">\(grid)\(drawn)</svg></div>
+
+            """
+    }
+
+    private func rectangle(_ name: String, _ stretch: Timeline.Stretch) -> HTML? {
+        let tip = "\(name): \(stretch.value)\n\(span(stretch.from, stretch.to))"
+        if name == "battery" {
+            guard let percent = Int(stretch.value.dropLast()) else { return nil }
+            let height = max(1, 14 * percent / 100)
+            return block("battery", stretch.from, stretch.to, y: 15 - height, height, tip)
+        }
+        guard let style = Self.style(name, stretch.value) else { return nil }
+        return block(style, stretch.from, stretch.to, y: 1, 14, tip)
+    }
+
+    /// The colours of the simulator's timeline; nil for what is not drawn.
+    private static func style(_ name: String, _ value: String) -> String? {
+        switch (name, value) {
+        case ("power", "external"): "power"
+        case ("network", "unmetered"), ("network", "connected"): "unmetered"
+        case ("network", "metered"): "metered"
+        case ("idle", "yes"): "idle"
+        case ("low-power-mode", "on"), ("thermal", "serious"), ("thermal", "critical"),
+            ("pressure", "high"), ("storage", "low"):
+            "alert"
+        default: nil
+        }
+    }
+
+    private func lane(_ lane: Timeline.Lane) -> HTML {
+        let waits: [HTML] = lane.waits.map { wait in
+            let text = wait.blocker.map { "waits: \($0)" } ?? "its earliest date has not come"
+            let tip = "\(text)\n\(span(wait.from, wait.to))"
+            return wait.blocker == nil
+                ? block("early", wait.from, wait.to, y: 12, 2, tip)
+                : block("waits", wait.from, wait.to, y: 8, 10, tip)
+        }
+        let attempts: [HTML] = lane.attempts.map { ran in
+            let how = ran.outcome ?? "still runs"
+            let why = ran.reason.map { ": \($0)" } ?? ""
+            let tip = "attempt \(ran.attempt) \(how)\(why)\n\(span(ran.from, ran.to))"
+            let style = ran.outcome.map { OutcomeStyle($0).rawValue } ?? "runs"
+            let rectangle = block(style, ran.from, ran.to, y: 3, 20, tip)
+            return """
+                <a href="\(Place.attempt(app, ran.attempt))" tabindex="-1">\(rectangle)</a>
+                """
+        }
+        return """
+            <div class="row lane"><a class="name" href="\(Place.task(app, lane.identifier))" \
+            title="\(lane.identifier)">\(short(lane.identifier))</a>\
+            <svg class="strip" role="img" aria-label="\(lane.attempts.count) attempts of \(lane.identifier)">\
+            \(grid)\(waits)\(attempts)</svg></div>
+
+            """
+    }
+
+    /// Without the words that all have in common.
+    private func short(_ identifier: String) -> String {
+        identifier.hasPrefix(app + ".") ? String(identifier.dropFirst(app.count + 1)) : identifier
+    }
+
+    private var legend: HTML {
+        let entries: [HTML] = [
+            ("completed", "completed"), ("failed", "failed"), ("expired", "expired"),
+            ("interrupted", "interrupted"), ("waits", "due, and something is missing"),
+            ("early", "its date has not come"),
+        ].map { "<li><i class=\"\($0.0)\"></i>\($0.1)</li>" }
+        return "<ul class=\"legend\">\(entries)</ul>"
+    }
+
+    // MARK: coordinates
+
+    private func block(
+        _ style: String, _ from: Int64, _ to: Int64, y: Int, _ height: Int, _ tip: String
+    ) -> HTML {
+        let start = place(from)
+        let width = max(place(to) - start, 0.2)
+        return """
+            <rect class="\(style)" x="\(percent(start))" width="\(percent(width))" y="\(y)" \
+            height="\(height)" rx="1.5"><title>\(tip)</title></rect>
+            """
+    }
+
+    private func place(_ date: Int64) -> Double {
+        let all = Double(max(1, timeline.until - timeline.since))
+        return min(100, max(0, Double(date - timeline.since) * 100 / all))
+    }
+
+    private func percent(_ value: Double) -> String {
+        let thousandths = Int((value * 1_000).rounded())
+        let rest = String(thousandths % 1_000)
+        return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)%"
+    }
+
+    private func span(_ from: Int64, _ to: Int64) -> String {
+        "\(dates.day(from)) \(dates.clock(from)) to \(dates.clock(to)), \(Dates.length(to - from))"
+    }
+
+    /// Whole hours or midnights, at most nine of them.
+    private var ticks: [Int64] {
+        let hour: Int64 = 3_600_000
+        let length = timeline.until - timeline.since
+        let step =
+            [1, 2, 3, 6, 12, 24, 48, 96, 168].map { $0 * hour }.first { length / $0 <= 8 }
+            ?? length / 8
+        let first = timeline.since - timeline.since % hour
+        return stride(from: first, through: timeline.until, by: Int(max(hour, 1))).filter { tick in
+            let second = dates.secondOfDay(tick)
+            let isOnStep =
+                step < 24 * hour
+                ? second % Int(step / 1_000) < 3_600
+                : second < 3_600 && (tick / (24 * hour)) % max(1, step / (24 * hour)) == 0
+            return tick > timeline.since && isOnStep
+        }.map { $0 - Int64(dates.secondOfDay($0) % 3_600) * 1_000 }
+    }
+
+    private var grid: HTML {
+        let lines: [HTML] = ticks.map { tick in
+            let x = percent(place(tick))
+            return "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"100%\"/>"
+        }
+        return "\(lines)"
+    }
+
+    private var axis: HTML {
+        let isLong = timeline.until - timeline.since > 50 * 3_600_000
+        let names: [HTML] = ticks.filter { place($0) < 96 }.map { tick in
+            let isDay = isLong || dates.secondOfDay(tick) == 0
+            return
+                "<text x=\"\(percent(place(tick)))\" y=\"13\">\(isDay ? dates.day(tick) : dates.minute(tick))</text>"
+        }
+        return "<svg class=\"strip\" aria-hidden=\"true\">\(names)</svg>"
+    }
+}
