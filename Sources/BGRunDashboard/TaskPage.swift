@@ -180,7 +180,7 @@ private struct TaskPage {
             let message = task.messages[run.attempt] ?? ""
             return [
                 "<a href=\"\(Place.attempt(task.app, run.attempt))\">\(run.attempt)</a>",
-                "<time>\(dates.full(run.launched))</time>",
+                "<time>\(dates.full(run.launched.milliseconds))</time>",
                 Pieces.outcome(run.outcome.name, run.outcome.reasonName),
                 run.duration.map { "\(Dates.length($0.nanoseconds / 1_000_000))" }
                     ?? "<span class=\"soft\">–</span>",
