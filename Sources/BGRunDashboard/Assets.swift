@@ -65,6 +65,7 @@ public enum Assets {
         .card{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:18px 20px;
         margin:0 0 16px;box-shadow:var(--shadow);min-width:0}
         .columns{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px}
+        .columns.uneven{grid-template-columns:minmax(0,3fr) minmax(0,2fr)}
         .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:12px;margin-bottom:16px}
         .tile{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:14px 18px;
         display:flex;flex-direction:column;font-size:13px;box-shadow:var(--shadow)}
@@ -78,29 +79,27 @@ public enum Assets {
         .badge.expired{background:color-mix(in srgb,var(--expired) 16%,transparent);
         color:color-mix(in srgb,var(--expired) 78%,var(--text))}
         .badge.interrupted,.badge.assumed{background:var(--warn-back);color:var(--warn)}
-        .callout{margin:0 0 10px;padding:10px 14px;border-radius:10px;overflow-wrap:anywhere}
+        .callout{margin:0 0 8px;padding:8px 14px;border-radius:10px;overflow-wrap:anywhere}
         .callout.bad{background:var(--bad-back)}.callout.warn{background:var(--warn-back)}
         .callout.info{background:var(--info-back)}.callout .soft{margin-left:8px}
         .callout .badge{background:color-mix(in srgb,var(--text) 9%,transparent);color:inherit;margin:0 4px}
         .plain{list-style:none;margin:0;padding:0}.card .plain>li:not(.callout){padding:9px 0;
         border-top:1px solid var(--line)}.card .plain>li:first-child{border-top:0;padding-top:0}
         .line{display:flex;align-items:center;justify-content:space-between;gap:12px;min-width:0}
-        .line>:first-child{overflow-wrap:anywhere;min-width:0}.line>.soft{font-size:13px;flex-shrink:0}
+        .line>:first-child{overflow-wrap:anywhere;min-width:0}.line>.line{justify-content:flex-start;gap:8px}.line>.soft{font-size:13px;flex-shrink:0}
         .card .plain.bars>li{border:0;padding:3px 0;font-size:13px}
-        .bars .line>:first-child{flex:0 1 140px}.bars meter{flex:1}.bars .line>:last-child{min-width:52px;
+        .bars .line>:first-child{flex:0 1 140px}.bars .bar{flex:1}.bars .line>:last-child{min-width:52px;
         text-align:right}
         .clip{display:block;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;font-size:13px;max-width:100%}
         .note{font-size:13px;margin:10px 0 0}
-        .budget{font-size:13px;display:inline-flex;align-items:center;gap:8px}.budget meter{width:64px}
-        progress,meter{appearance:none;border:0;height:7px;border-radius:4px;background:var(--lane);overflow:hidden}
+        .budget{font-size:13px;display:inline-flex;align-items:center;gap:8px}.budget .bar{width:64px}
+        .bar{display:block;height:7px;border-radius:4px;background:var(--lane)}.bar rect{fill:var(--accent)}
+        progress{appearance:none;border:0;height:7px;border-radius:4px;background:var(--lane);overflow:hidden}
         progress{width:100%;display:block;margin:6px 0}
-        progress::-webkit-progress-bar,meter::-webkit-meter-bar{background:var(--lane);border:0;border-radius:4px;
+        progress::-webkit-progress-bar{background:var(--lane);border:0;border-radius:4px;
         height:7px}
         progress::-webkit-progress-value{background:var(--accent);border-radius:4px;transition:inline-size .4s}
         progress::-moz-progress-bar{background:var(--accent)}
-        meter::-webkit-meter-inner-element{display:block}
-        meter::-webkit-meter-optimum-value,meter::-webkit-meter-suboptimum-value{background:var(--accent);
-        border-radius:4px}meter::-moz-meter-bar{background:var(--accent)}
         .percent{min-width:42px;text-align:right}.wide{margin-bottom:16px}
         .scroll{overflow-x:auto}
         table{border-collapse:collapse;width:100%;font-size:14px}
@@ -113,7 +112,7 @@ public enum Assets {
         .dot{display:inline-block;width:9px;height:9px;border-radius:50%;margin-right:8px}
         .dot.waits,.legend .waits{background:var(--waits)}.dot.early,.legend .early{background:var(--early)}
         .legend .completed{background:var(--completed)}.legend .failed{background:var(--failed)}
-        .legend .expired{background:var(--expired)}.legend .interrupted{background:var(--suspended)}
+        .legend .expired{background:var(--expired)}.legend .interrupted{background:var(--alert)}
         .legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:12px 0 0;padding:0;
         color:var(--soft);font-size:13px}
         .legend i{display:inline-block;width:13px;height:9px;border-radius:3px;margin-right:6px}
@@ -127,7 +126,7 @@ public enum Assets {
         .power{fill:var(--power)}.battery{fill:var(--battery)}.unmetered{fill:var(--unmetered)}
         .metered{fill:var(--metered)}.idle{fill:var(--idle)}.alert{fill:var(--alert)}
         rect.completed,.runs{fill:var(--completed)}rect.failed{fill:var(--failed)}rect.expired{fill:var(--expired)}
-        rect.interrupted{fill:var(--suspended)}rect.waits{fill:var(--waits)}rect.early{fill:var(--early)}
+        rect.interrupted{fill:var(--alert)}rect.waits{fill:var(--waits)}rect.early{fill:var(--early)}
         .runs{opacity:.6}rect:hover{filter:brightness(1.15)}
         .chart{display:block;width:100%;height:90px}.chart+.line{font-size:13px;margin:6px 0 10px}
         .share{display:flex;align-items:center;gap:10px}.share svg{width:72px;height:8px;border-radius:4px}
@@ -150,7 +149,7 @@ public enum Assets {
         background:var(--text);color:var(--page);font-size:13px;white-space:pre-line;box-shadow:0 4px 20px #0004}
         output[hidden]{display:none}
         @media(max-width:760px){.inner,main,footer{padding-left:16px;padding-right:16px}.inner{gap:14px}
-        .columns{grid-template-columns:minmax(0,1fr);gap:0}.card{padding:14px 16px;border-radius:12px}
+        .columns,.columns.uneven{grid-template-columns:minmax(0,1fr);gap:0}.card{padding:14px 16px;border-radius:12px}
         .tiles{grid-template-columns:repeat(2,1fr);gap:10px}.tile{padding:10px 14px}.tile strong{font-size:22px}
         .row{grid-template-columns:1fr;gap:1px}.row .name{text-align:left;margin-top:4px}.row.axis span{display:none}
         .end .soft{display:none}

@@ -39,6 +39,9 @@ public struct Dates: Sendable {
     /// Seconds since local midnight.
     func secondOfDay(_ date: Int64) -> Int { parts(date).second }
 
+    /// Days since 1970 in this zone.
+    func dayNumber(_ date: Int64) -> Int { parts(date).days }
+
     /// How long ago, or in how long: `3m ago`, `in 2h`; the pointer shows the date.
     func relative(_ date: Int64) -> HTML {
         let distance = now - date

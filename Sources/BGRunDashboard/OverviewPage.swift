@@ -10,11 +10,14 @@ public struct AppSummary: Sendable {
     /// Nil while they are being made.
     public var report: SpanReport?
     public var timeline: Timeline?
+    /// The app's own time, milliseconds since 1970; nil: the machine's.
+    public var now: Int64?
 
     public init(
         overview: AppOverview, problem: String? = nil, report: SpanReport? = nil,
-        timeline: Timeline? = nil
+        timeline: Timeline? = nil, now: Int64? = nil
     ) {
+        self.now = now
         self.overview = overview
         self.problem = problem
         self.report = report
@@ -25,7 +28,7 @@ public struct AppSummary: Sendable {
 extension PageFrame {
     /// How every app stands.
     public func overview(_ apps: [AppSummary]) -> String {
-        let sections: [HTML] = apps.map { AppSection(frame: self, summary: $0).html }
+        let sections: [HTML] = apps.map { AppSection(frame: at($0.now), summary: $0).html }
         let empty: HTML? =
             apps.isEmpty
             ? """
@@ -69,12 +72,13 @@ struct AppSection {
         <section class="app" data-live id="app-\(app)">
         \(heading)
         \(Pieces.attention(summary.report?.attention ?? [], app))
-        <div class="columns">
-        <div class="card"><h3>Running</h3>\(running)</div>
+        <div class="card"><h3>Timeline <span class="soft">\(begin)</span>\
+        <a class="more" href="\(Place.app(app))?span=7d">7 days</a></h3>\(timeline)</div>
+        <div class="columns uneven">
+        <div><div class="card"><h3>Running</h3>\(running)</div>
+        <div class="card"><h3>Waiting <span class="soft">\(summary.overview.pendingCount)</span></h3>\(pending)</div></div>
         <div class="card"><h3>Recent ends</h3>\(recent)</div>
         </div>
-        <div class="card"><h3>Waiting <span class="soft">\(summary.overview.pendingCount)</span></h3>\(pending)</div>
-        <div class="card"><h3>Last 24 hours <a class="more" href="\(Place.app(app))?span=7d">7 days</a></h3>\(timeline)</div>
         </section>
         """
     }
@@ -103,7 +107,7 @@ struct AppSection {
                 : "\(budget.used) of \(budget.limit)"
             return """
                 <span class="budget"><span class="soft">\(budget.name)</span> \(value) \
-                <meter min="0" max="\(max(1, budget.limit))" value="\(budget.used)"></meter></span>
+                \(Pieces.bar(budget.used, of: budget.limit))</span>
                 """
         }
     }
@@ -177,15 +181,21 @@ struct AppSection {
             return "<p class=\"soft\">Nothing has ended yet.</p>"
         }
         let rows: [HTML] = summary.overview.recent.map { attempt in
-            let message: HTML? = attempt.message.map { "<div class=\"soft clip\">\($0)</div>" }
+            let message: HTML? = attempt.message.map { "<span class=\"soft clip\">\($0)</span>" }
             return """
                 <li><div class="line"><a href="\(Place.attempt(app, attempt.attempt))">\(attempt.identifier)</a>\
                 <span class="soft">\(frame.dates.relative(attempt.ended))</span></div>
-                <div class="line">\(Pieces.outcome(attempt.outcome, attempt.reason))\
-                <span class="soft">\(attempt.ran.map(Dates.length) ?? "")</span></div>\(message)</li>
+                <div class="line"><span class="line">\(Pieces.outcome(attempt.outcome, attempt.reason))\
+                \(message)</span><span class="soft">\(attempt.ran.map(Dates.length) ?? "")</span></div></li>
                 """
         }
         return "<ul class=\"plain\">\(rows)</ul>"
+    }
+
+    private var begin: String {
+        guard let timeline = summary.timeline else { return "" }
+        let length = timeline.until - timeline.since
+        return length < 86_000_000 ? "since \(frame.dates.minute(timeline.since))" : "24 hours"
     }
 
     private var timeline: HTML {

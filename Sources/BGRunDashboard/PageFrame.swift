@@ -16,6 +16,13 @@ public struct PageFrame: Sendable {
         self.version = version
     }
 
+    /// The same by another clock.
+    public func at(_ now: Int64?) -> PageFrame {
+        var frame = self
+        if let now { frame.dates.now = now }
+        return frame
+    }
+
     /// A whole page.
     /// - Parameters:
     ///   - place: Which entry of the navigation it belongs to.

@@ -39,12 +39,21 @@ enum Pieces {
         share < 1 && share > 0.99 ? "> 99%" : "\(Int((share * 100).rounded()))%"
     }
 
+    /// A part of a whole, as a bar.
+    static func bar(_ part: Int64, of whole: Int64) -> HTML {
+        let percent = whole > 0 ? min(100, max(0, Int(Double(part) * 100 / Double(whole)))) : 0
+        return """
+            <svg class="bar" role="img" aria-label="\(percent) percent">\
+            <rect width="\(percent)%" height="100%" rx="3"></rect></svg>
+            """
+    }
+
     /// A table that is a list of blocks on a narrow screen.
     static func table(_ caption: String, _ columns: [String], _ rows: [[HTML]]) -> HTML {
         let head: [HTML] = columns.map { "<th scope=\"col\">\($0)</th>" }
         let body: [HTML] = rows.map { row in
             let cells: [HTML] = zip(columns, row).map { column, cell in
-                "<td data-name=\"\(column)\">\(cell)</td>"
+                "<td data-name=\"\(column)\"><div>\(cell)</div></td>"
             }
             return "<tr>\(cells)</tr>\n"
         }

@@ -54,7 +54,7 @@ struct RunChart {
             below = bound
             guard count > 0 else { return nil }
             return """
-                <li class="line"><span>\(name)</span><meter min="0" max="\(shown.count)" value="\(count)"></meter>\
+                <li class="line"><span>\(name)</span>\(Pieces.bar(Int64(count), of: Int64(shown.count)))\
                 <span class="soft">\(count)</span></li>
                 """
         }

@@ -11,6 +11,8 @@ public struct TaskDetail: Sendable {
     /// What decides about it now; nil when nobody can say, for `problem`.
     public var explanation: ExplanationView?
     public var problem: String?
+    /// What its requests have waited for, the newest last; nil while that is being made.
+    public var waits: [ExplanationView.Wait]?
     /// What it did in the last 7 days; nil while that is being made.
     public var report: TaskReport?
     public var attention: [Attention]
@@ -21,12 +23,13 @@ public struct TaskDetail: Sendable {
 
     public init(
         app: String, identifier: String, explanation: ExplanationView?, problem: String?,
-        report: TaskReport?, attention: [Attention], attempts: [Run], messages: [Int64: String]
+        waits: [ExplanationView.Wait]?, report: TaskReport?, attention: [Attention], attempts: [Run], messages: [Int64: String]
     ) {
         self.app = app
         self.identifier = identifier
         self.explanation = explanation
         self.problem = problem
+        self.waits = waits
         self.report = report
         self.attention = attention
         self.attempts = attempts
@@ -146,8 +149,8 @@ private struct TaskPage {
         }
         let rows: [HTML] = blockers.prefix(8).map { blocker in
             """
-            <li class="line"><span>\(blocker.name)</span><meter min="0" \
-            max="\(max(1, longest.milliseconds))" value="\(blocker.milliseconds)"></meter>\
+            <li class="line"><span>\(blocker.name)</span>\
+            \(Pieces.bar(blocker.milliseconds, of: longest.milliseconds))\
             <span class="soft">\(Dates.length(blocker.milliseconds))</span></li>
             """
         }
@@ -155,7 +158,9 @@ private struct TaskPage {
     }
 
     private var waits: HTML {
-        let waits = task.explanation?.history ?? []
+        guard let waits = task.waits else {
+            return "<p class=\"soft\">Being made; reload in a moment.</p>"
+        }
         guard !waits.isEmpty else {
             return "<p class=\"soft\">None, as far as the journal tells.</p>"
         }

@@ -12,11 +12,12 @@ struct TimelineDrawing {
     var html: HTML {
         let bands = timeline.bands.compactMap(band)
         let lanes = timeline.lanes.map(lane)
+        let gap: HTML? = bands.isEmpty ? nil : "<div class=\"gap\"></div>"
         let notes: [HTML] = timeline.gaps.map { "<p class=\"soft note\">\($0)</p>" }
         return """
             <div class="timeline">
             <div class="row axis"><span></span>\(axis)</div>
-            \(bands)\(bands.isEmpty ? "" : "<div class=\"gap\"></div>")\(lanes)
+            \(bands)\(gap)\(lanes)
             </div>
             \(legend)\(notes)
             """
@@ -128,22 +129,25 @@ struct TimelineDrawing {
         "\(dates.day(from)) \(dates.clock(from)) to \(dates.clock(to)), \(Dates.length(to - from))"
     }
 
-    /// Whole hours or midnights, at most nine of them.
+    /// Round times of the day, or midnights, at most eight or so.
     private var ticks: [Int64] {
-        let hour: Int64 = 3_600_000
+        let minute: Int64 = 60_000
         let length = timeline.until - timeline.since
         let step =
-            [1, 2, 3, 6, 12, 24, 48, 96, 168].map { $0 * hour }.first { length / $0 <= 8 }
-            ?? length / 8
-        let first = timeline.since - timeline.since % hour
-        return stride(from: first, through: timeline.until, by: Int(max(hour, 1))).filter { tick in
-            let second = dates.secondOfDay(tick)
-            let isOnStep =
-                step < 24 * hour
-                ? second % Int(step / 1_000) < 3_600
-                : second < 3_600 && (tick / (24 * hour)) % max(1, step / (24 * hour)) == 0
-            return tick > timeline.since && isOnStep
-        }.map { $0 - Int64(dates.secondOfDay($0) % 3_600) * 1_000 }
+            [5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 5_760, 10_080].map { $0 * minute }
+            .first { length / $0 <= 8 } ?? length / 8
+        let day = 1_440 * minute
+        // Zones are apart by quarters of an hour.
+        let round = min(step, 15 * minute)
+        return stride(
+            from: timeline.since - timeline.since % round + round, to: timeline.until,
+            by: Int(round)
+        ).filter { tick in
+            let second = Int64(dates.secondOfDay(tick)) * 1_000
+            return step < day
+                ? second % step == 0
+                : second == 0 && Int64(dates.dayNumber(tick)) % (step / day) == 0
+        }
     }
 
     private var grid: HTML {
@@ -155,7 +159,7 @@ struct TimelineDrawing {
     }
 
     private var axis: HTML {
-        let isLong = timeline.until - timeline.since > 50 * 3_600_000
+        let isLong = timeline.until - timeline.since > 4 * 86_400_000
         let names: [HTML] = ticks.filter { place($0) < 96 }.map { tick in
             let isDay = isLong || dates.secondOfDay(tick) == 0
             return

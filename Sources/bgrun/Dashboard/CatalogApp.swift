@@ -29,6 +29,9 @@ struct CatalogApp: Sendable {
 
     var now: WallTime { SimulatedState.now(of: state) }
 
+    /// Where its time has come to, of an app that was simulated; milliseconds since 1970.
+    var simulatedNow: Int64? { SimulatedState.isMarked(state) ? now.milliseconds : nil }
+
     /// A manifest without tasks for an app whose own is not known.
     var knownManifest: Manifest {
         manifest

@@ -107,7 +107,7 @@ final class Dashboard: Sendable {
             let found = app.overview()
             return AppSummary(
                 overview: found.overview, problem: found.problem, report: report(app, .week),
-                timeline: timeline(app, .day))
+                timeline: timeline(app, .day), now: app.simulatedNow)
         } + problems
     }
 
@@ -130,7 +130,7 @@ final class Dashboard: Sendable {
         _ app: CatalogApp, _ request: HTTPRequest, _ frame: PageFrame
     ) throws -> HTTPResponse {
         let span = request.query["span"].flatMap(PageSpan.init(rawValue:)) ?? .day
-        return page(frame.app(app.name, span, report(app, span), timeline(app, span)))
+        return page(frame.at(app.simulatedNow).app(app.name, span, report(app, span), timeline(app, span)))
     }
 
     private func taskPage(
@@ -146,19 +146,20 @@ final class Dashboard: Sendable {
         guard explanation != nil || !rows.isEmpty || identifier.hasSuffix(".*") else {
             throw HTTPRefusal(404, problem ?? "no task of \(app.name) is called that")
         }
-        explanation?.history = waits.value("\(app.state.path) \(identifier)", patience: .seconds(1))
-        { app.waits(of: identifier) }
+        let waits = waits.value("\(app.state.path) \(identifier)", patience: .seconds(1)) {
+            app.waits(of: identifier)
+        }
         let report = report(app, .week)
         let name = app.taskName(identifier)
         let detail = TaskDetail(
             app: app.name, identifier: identifier, explanation: explanation, problem: problem,
-            report: report?.tasks.first { $0.identifier == name || $0.identifier == identifier },
+            waits: waits, report: report?.tasks.first { $0.identifier == name || $0.identifier == identifier },
             attention: (report?.attention ?? []).filter { $0.identifier == name },
             attempts: rows.map { Run($0) },
             messages: Dictionary(
                 rows.compactMap { row in row.message.map { (row.attempt, $0) } },
                 uniquingKeysWith: { first, _ in first }))
-        return page(frame.task(detail))
+        return page(frame.at(app.simulatedNow).task(detail))
     }
 
     /// What decides about a task now, without what was before.

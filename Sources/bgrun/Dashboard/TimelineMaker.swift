@@ -45,6 +45,10 @@ struct TimelineMaker {
             of: Set(met).union(declared.filter { !$0.hasSuffix(".*") }).sorted().prefix(200).map { $0 },
             in: app.state.journalImages, since: since, until: until,
             isHostRunning: (try? app.state.hasHost) ?? false)
+        // What nobody knows anything of is not drawn.
+        let known = rows.map(\.launched).min() ?? until
+        let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-30)))
+        timeline.since = max(since, begin).milliseconds
         var lanes = Dictionary(
             names.map { ($0, Timeline.Lane(identifier: $0)) }, uniquingKeysWith: { first, _ in first })
         for row in rows { lanes[lane(row.identifier)]?.attempts.append(Timeline.Ran(row)) }
