@@ -127,7 +127,8 @@ let package = Package(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
+                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin",
+                "CBGRunShims",
             ],
             swiftSettings: strict),
 

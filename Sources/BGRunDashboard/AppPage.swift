@@ -74,7 +74,9 @@ private struct ReportTable {
             task.promise.map { "\($0.kept) of \($0.expected)" } ?? none,
             length(task.delay?.p50), length(task.delay?.p95), length(task.runTime?.p50),
             length(task.runTime?.p95),
-            task.blockers.first.map { "\($0.name) <span class=\"soft\">\(Dates.length($0.milliseconds))</span>" }
+            task.blockers.first.map {
+                "\($0.name) <span class=\"soft\">\(Dates.length($0.milliseconds))</span>"
+            }
                 ?? none,
         ]
     }
@@ -100,6 +102,7 @@ struct ShareBar {
                 height="8"><title>\(count) \(name)</title></rect>
                 """
         }
-        return "<span class=\"share\">\(task.runs)<svg role=\"img\" aria-label=\"\(task.completed) completed of \(task.runs)\">\(parts)</svg></span>"
+        return
+            "<span class=\"share\">\(task.runs)<svg role=\"img\" aria-label=\"\(task.completed) completed of \(task.runs)\">\(parts)</svg></span>"
     }
 }

@@ -23,7 +23,8 @@ public struct Dates: Sendable {
     /// `07:45:01`
     func clock(_ date: Int64) -> String {
         let parts = parts(date)
-        return "\(two(parts.second / 3_600)):\(two(parts.second / 60 % 60)):\(two(parts.second % 60))"
+        return
+            "\(two(parts.second / 3_600)):\(two(parts.second / 60 % 60)):\(two(parts.second % 60))"
     }
 
     /// `07:45`

@@ -172,7 +172,8 @@ struct AppSection {
             "<i class=\"dot \(dot)\"></i>\(request.reason)",
             next.map { "\(frame.dates.relative($0))" } ?? "<span class=\"soft\">–</span>",
             request.failures == 0
-                ? "<span class=\"soft\">0</span>" : "<span class=\"badge failed\">\(request.failures)</span>",
+                ? "<span class=\"soft\">0</span>"
+                : "<span class=\"badge failed\">\(request.failures)</span>",
         ]
     }
 

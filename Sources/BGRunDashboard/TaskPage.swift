@@ -23,7 +23,8 @@ public struct TaskDetail: Sendable {
 
     public init(
         app: String, identifier: String, explanation: ExplanationView?, problem: String?,
-        waits: [ExplanationView.Wait]?, report: TaskReport?, attention: [Attention], attempts: [Run], messages: [Int64: String]
+        waits: [ExplanationView.Wait]?, report: TaskReport?, attention: [Attention],
+        attempts: [Run], messages: [Int64: String]
     ) {
         self.app = app
         self.identifier = identifier

@@ -86,7 +86,8 @@ public struct HTTPGate: Sendable {
         if hasBearer(request) { return }
         guard hasSession(request) else { throw HTTPRefusal(401, "the token is needed") }
         guard Self.isSame(formSecret, request.form["secret"] ?? "") else {
-            throw HTTPRefusal(403, "the form is not from this server, or from before it was restarted")
+            throw HTTPRefusal(
+                403, "the form is not from this server, or from before it was restarted")
         }
     }
 

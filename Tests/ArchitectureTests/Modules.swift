@@ -67,6 +67,12 @@ let architecture: [Module] = [
         "BGRunControl",
         ["BGRunCore", "BGRunReport", "BGRunLoop", "BGRunHost", "CBGRunShims"],
         system: ["Glibc", "Foundation"]),
+    // Pages about it all, and the server that gives them out.
+    Module(
+        "BGRunHTTP", ["BGRunLoop", "CBGRunShims"], system: ["Glibc", "Synchronization"]),
+    Module(
+        "BGRunDashboard",
+        ["BGRunCore", "BGRunReport", "BGRunControl", "BGRunHTTP", "BGRunSimulation"]),
     // Many hosts: processes of the same bgrun.
     Module(
         "BGRunDaemon", ["BGRunCore", "BGRunProcess", "BGRunLoop", "CBGRunShims"],
@@ -77,9 +83,9 @@ let architecture: [Module] = [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
             "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunStore",
             "BGRunDevice",
-            "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
-            "CBGRunShims",
-        ], system: ["Glibc", "Foundation", "ArgumentParser"]),
+            "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunHTTP",
+            "BGRunDashboard", "BGRunDaemon", "CBGRunShims",
+        ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization", "ArgumentParser"]),
 ]
 
 struct Module: Sendable {

@@ -54,13 +54,16 @@ struct PageTests {
             Timeline.Band(
                 name: "power",
                 stretches: [
-                    .init(from: now - 80_000_000, to: now - 40_000_000, value: "external", isGood: true)
+                    .init(
+                        from: now - 80_000_000, to: now - 40_000_000, value: "external",
+                        isGood: true)
                 ]),
             Timeline.Band(
                 name: "battery",
                 stretches: [.init(from: now - 80_000_000, to: now, value: "50%", isGood: nil)]),
             Timeline.Band(
-                name: "idle", stretches: [.init(from: now - 9, to: now, value: "no", isGood: false)]),
+                name: "idle", stretches: [.init(from: now - 9, to: now, value: "no", isGood: false)]
+            ),
         ]
         var lane = Timeline.Lane(identifier: hostile)
         lane.attempts = [
@@ -201,7 +204,9 @@ struct PageTests {
         #expect(text == expected, "see \(file.path); record it again with BGRUN_RECORD=1")
     }
 
-    @Test("nothing a stranger has written becomes markup or moves the cursor", arguments: pages.indices)
+    @Test(
+        "nothing a stranger has written becomes markup or moves the cursor",
+        arguments: pages.indices)
     func hostility(_ index: Int) {
         let page = Self.pages[index].1()
         #expect(!page.contains("<script>alert"))
@@ -209,7 +214,9 @@ struct PageTests {
         #expect(!page.contains("\"&\u{FFFD}"))
     }
 
-    @Test("no page has a script, a style or a handler of its own, or loads from elsewhere", arguments: pages.indices)
+    @Test(
+        "no page has a script, a style or a handler of its own, or loads from elsewhere",
+        arguments: pages.indices)
     func policy(_ index: Int) {
         let page = Self.pages[index].1()
         #expect(!page.contains("style=\"") && !page.contains("<style"))

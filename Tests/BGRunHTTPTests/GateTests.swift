@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Who may see, and who may do")
 struct GateTests {
-    private static func gate(token: String? = "0123456789abcdef", forAll: Bool = false) -> HTTPGate {
+    private static func gate(token: String? = "0123456789abcdef", forAll: Bool = false) -> HTTPGate
+    {
         HTTPGate(
             hosts: ["localhost", "127.0.0.1", "[::1]"], token: token, isTokenForAll: forAll,
             session: "the-session", formSecret: "the-form")
@@ -60,7 +61,8 @@ struct GateTests {
             (["cookie": "bgrun-session=the-session"], "secret=the-form", 200),
             (["cookie": "bgrun-session=the-session"], "", 403),
             (["cookie": "bgrun-session=the-session"], "secret=another", 403),
-            (["cookie": "bgrun-session=guess"], "secret=the-form", 401), ([:], "secret=the-form", 401),
+            (["cookie": "bgrun-session=guess"], "secret=the-form", 401),
+            ([:], "secret=the-form", 401),
             (
                 ["cookie": "bgrun-session=the-session", "content-type": "text/plain"],
                 "secret=the-form", 403

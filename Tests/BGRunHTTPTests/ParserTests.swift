@@ -55,7 +55,8 @@ struct ParserTests {
             ("GET /a%00 HTTP/1.1\r\n\r\n", 400), ("GET /%zz HTTP/1.1\r\n\r\n", 400),
             ("GET /%ff HTTP/1.1\r\n\r\n", 400), ("GET /\u{E9} HTTP/1.1\r\n\r\n", 400),
             ("G(T / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\nmore", 400),
-            ("\r\n\r\n", 400), ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 20_000))", 431),
+            ("\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 20_000))", 431),
             ("GET / HTTP/1.1\r\n" + String(repeating: "A", count: 17_000) + ": b\r\n\r\n", 431),
             (
                 "GET / HTTP/1.1\r\n" + (0..<70).map { "A\($0): b\r\n" }.joined() + "\r\n", 431
@@ -83,7 +84,8 @@ struct ParserTests {
         }
     }
 
-    @Test("an encoded part of a path is read as it was", arguments: ["a/b", "..", "é x+%", "", "."])
+    @Test(
+        "an encoded part of a path is read as it was", arguments: ["a/b", "..", "é x+%", "", "."])
     func coding(_ name: String) throws {
         let coded = PercentCoding.encoded(name)
         guard name != "..", name != "." else {

@@ -14,7 +14,7 @@ struct CommandLineTests {
             [], ["run"], ["daemon"], ["lint"], ["submit"], ["cancel"], ["pending"], ["history"],
             ["trigger"], ["expire"], ["explain"], ["replay"], ["plugin"], ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["advise"],
-            ["logs"], ["report"], ["top"], ["doctor"],
+            ["logs"], ["report"], ["top"], ["doctor"], ["dashboard"], ["metrics"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in

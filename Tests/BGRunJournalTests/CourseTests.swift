@@ -42,7 +42,8 @@ struct CourseTests {
     @Test("when the host is gone nothing waits, and nobody knows the device")
     func gone() throws {
         let host = try BlockedTimeTests.story()
-        try host.take(50, .submit(Submission(identifier: "sync", delay: .seconds(100)), ticket: nil))
+        try host.take(
+            50, .submit(Submission(identifier: "sync", delay: .seconds(100)), ticket: nil))
         try host.take(55, .deviceChanged(DeviceState(externalPower: .no)))
         let course = try Self.course(host, isHostRunning: false)
         #expect(course.device.last?.state == nil)

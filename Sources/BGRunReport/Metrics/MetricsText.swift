@@ -73,7 +73,9 @@ public struct MetricsText: Sendable {
             "bgrun_last_success_timestamp_seconds", .gauge,
             "When the last attempt completed, since 1970.")
         for metrics in apps {
-            let runs = Dictionary(grouping: metrics.overview.running) { metrics.task($0.identifier) }
+            let runs = Dictionary(grouping: metrics.overview.running) {
+                metrics.task($0.identifier)
+            }
             for task in names(metrics) {
                 let labels = [("app", metrics.overview.app), ("task", task)]
                 let tally = metrics.tally.tasks[task] ?? .init()
@@ -84,7 +86,9 @@ public struct MetricsText: Sendable {
                     let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
                     ended.add(
                         count,
-                        labels + [("outcome", parts[0]), ("reason", parts.count > 1 ? parts[1] : "")])
+                        labels + [
+                            ("outcome", parts[0]), ("reason", parts.count > 1 ? parts[1] : ""),
+                        ])
                 }
                 running.add(now, labels)
                 pending.add(metrics.pending[task] ?? 0, labels)

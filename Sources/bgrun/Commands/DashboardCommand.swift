@@ -3,7 +3,6 @@
 import ArgumentParser
 import BGRunHTTP
 import BGRunLoop
-import CBGRunShims
 import Glibc
 
 struct DashboardCommand: ParsableCommand {
@@ -60,11 +59,10 @@ struct DashboardCommand: ParsableCommand {
                 hosts: address.hosts, token: token, isTokenForAll: listenAnywhere,
                 session: Self.secret(), formSecret: Self.secret())
             let dashboard = Dashboard(catalog: catalog, gate: gate)
-            bgrun_line_buffer_output()
             let loop = try EventLoop()
             let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
             let server = try HTTPServer(loop, address) { dashboard.respond($0) }
-            print("the dashboard is at \(address.text(port: server.port))")
+            complain("the dashboard is at \(address.text(port: server.port))")
             loop.run()
             withExtendedLifetime((signals, server)) {}
         }
@@ -86,7 +84,8 @@ struct CatalogOptions: ParsableArguments {
         completion: .file(extensions: ["yaml", "yml"]))
     var manifest: [String] = []
 
-    @Option(help: ArgumentHelp("An app by its name; may be given several times.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("An app by its name; may be given several times.", valueName: "name"))
     var app: [String] = []
 
     @Option(

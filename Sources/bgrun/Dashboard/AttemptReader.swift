@@ -46,7 +46,9 @@ struct AttemptReader {
             ("Submitted", row.submitted.localText), ("Launched", row.launched.localText),
             ("Ended", row.ended.localText), ("Ran", row.duration?.text ?? "nobody knows"),
         ]
-        if let entered = row.entered { facts.append(("Until its handler was entered", entered.text)) }
+        if let entered = row.entered {
+            facts.append(("Until its handler was entered", entered.text))
+        }
         facts.append(("Request", "\(row.request)"))
         if row.failures + row.interruptions > 0 {
             facts.append(

@@ -53,7 +53,8 @@ struct CatalogApp: Sendable {
     func ask(_ request: ControlRequest) throws -> ControlResponse? {
         guard try state.hasHost else { return nil }
         do {
-            return try ControlClient(path: state.controlSocket, patience: Self.patience).ask(request)
+            return try ControlClient(path: state.controlSocket, patience: Self.patience).ask(
+                request)
         } catch is SystemFailure {
             // It may just have ended.
             guard try state.hasHost else { return nil }
@@ -67,7 +68,9 @@ struct CatalogApp: Sendable {
     /// How it stands, from its host or its store.
     func overview() -> (overview: AppOverview, problem: String?) {
         do {
-            if let overview = try ask(ControlRequest(.watch))?.overview { return (overview, problem) }
+            if let overview = try ask(ControlRequest(.watch))?.overview {
+                return (overview, problem)
+            }
             return (try stored(), problem)
         } catch is Silence {
             let overview = (try? stored()) ?? AppOverview(app: name, at: now.milliseconds)

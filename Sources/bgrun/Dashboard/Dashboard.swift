@@ -3,8 +3,8 @@
 import BGRunControl
 import BGRunCore
 import BGRunDashboard
-import BGRunHTTP
 import BGRunDevice
+import BGRunHTTP
 import BGRunHost
 import BGRunManifest
 import BGRunReport
@@ -35,9 +35,12 @@ final class Dashboard: Sendable {
             guard wantsPage(request) else {
                 return HTTPResponse(refusal.status, type: "text/plain", refusal.reason + "\n")
             }
-            if refusal.status == 401 { return loginPage(frame, request, status: 401, isWrong: false) }
+            if refusal.status == 401 {
+                return loginPage(frame, request, status: 401, isWrong: false)
+            }
             let title = refusal.status == 404 ? "Not found" : "Refused"
-            return page(frame.problem(refusal.status, title, refusal.reason), status: refusal.status)
+            return page(
+                frame.problem(refusal.status, title, refusal.reason), status: refusal.status)
         } catch {
             let text = CatalogApp.message(error)
             return page(frame.problem(503, "Not now", text), status: 503)
@@ -130,7 +133,8 @@ final class Dashboard: Sendable {
         _ app: CatalogApp, _ request: HTTPRequest, _ frame: PageFrame
     ) throws -> HTTPResponse {
         let span = request.query["span"].flatMap(PageSpan.init(rawValue:)) ?? .day
-        return page(frame.at(app.simulatedNow).app(app.name, span, report(app, span), timeline(app, span)))
+        return page(
+            frame.at(app.simulatedNow).app(app.name, span, report(app, span), timeline(app, span)))
     }
 
     private func taskPage(
@@ -140,7 +144,8 @@ final class Dashboard: Sendable {
             try app.state.storeToRead()?.history(identifier: identifier, limit: 200) ?? []
         var explanation: ExplanationView?
         var problem: String?
-        do { explanation = try self.explanation(app, identifier) } catch let refusal as HTTPRefusal {
+        do { explanation = try self.explanation(app, identifier) } catch let refusal as HTTPRefusal
+        {
             problem = refusal.reason
         }
         guard explanation != nil || !rows.isEmpty || identifier.hasSuffix(".*") else {
@@ -153,7 +158,8 @@ final class Dashboard: Sendable {
         let name = app.taskName(identifier)
         let detail = TaskDetail(
             app: app.name, identifier: identifier, explanation: explanation, problem: problem,
-            waits: waits, report: report?.tasks.first { $0.identifier == name || $0.identifier == identifier },
+            waits: waits,
+            report: report?.tasks.first { $0.identifier == name || $0.identifier == identifier },
             attention: (report?.attention ?? []).filter { $0.identifier == name },
             attempts: rows.map { Run($0) },
             messages: Dictionary(
@@ -221,7 +227,8 @@ final class Dashboard: Sendable {
             try gate.admitChange(request)
             guard request.path.count == 5, request.path[0] == "apps", request.path[2] == "tasks"
             else { throw HTTPRefusal(404, "there is no such action") }
-            return try act(request.path[4], on: request.path[3], of: try app(request.path[1]), request)
+            return try act(
+                request.path[4], on: request.path[3], of: try app(request.path[1]), request)
         }
     }
 

@@ -63,7 +63,9 @@ final class MetricsSource: Sendable {
         _ overview: AppOverview, _ tasks: [String], _ app: CatalogApp, _ store: Store?
     ) -> [String: Int] {
         var counts: [String: Int] = [:]
-        for request in overview.pending { counts[app.taskName(request.identifier), default: 0] += 1 }
+        for request in overview.pending {
+            counts[app.taskName(request.identifier), default: 0] += 1
+        }
         // An overview lists the first ones only.
         guard overview.pendingCount > overview.pending.count, let store else { return counts }
         counts = [:]

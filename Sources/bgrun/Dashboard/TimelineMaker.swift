@@ -38,11 +38,14 @@ struct TimelineMaker {
             + waiting.map(\.identifier)
         for name in Set(met.map(lane)).subtracting(names).sorted() { names.append(name) }
         if names.count > Self.mostLanes {
-            timeline.gaps.append("Only the first \(Self.mostLanes) of \(names.count) tasks are drawn.")
+            timeline.gaps.append(
+                "Only the first \(Self.mostLanes) of \(names.count) tasks are drawn.")
         }
         names = Array(names.prefix(Self.mostLanes))
         let course = Course(
-            of: Set(met).union(declared.filter { !$0.hasSuffix(".*") }).sorted().prefix(200).map { $0 },
+            of: Set(met).union(declared.filter { !$0.hasSuffix(".*") }).sorted().prefix(200).map {
+                $0
+            },
             in: app.state.journalImages, since: since, until: until,
             isHostRunning: (try? app.state.hasHost) ?? false)
         // What nobody knows anything of is not drawn.
@@ -50,7 +53,8 @@ struct TimelineMaker {
         let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-30)))
         timeline.since = max(since, begin).milliseconds
         var lanes = Dictionary(
-            names.map { ($0, Timeline.Lane(identifier: $0)) }, uniquingKeysWith: { first, _ in first })
+            names.map { ($0, Timeline.Lane(identifier: $0)) },
+            uniquingKeysWith: { first, _ in first })
         for row in rows { lanes[lane(row.identifier)]?.attempts.append(Timeline.Ran(row)) }
         for row in running {
             lanes[lane(row.attempt.request.identifier)]?.attempts.append(
@@ -67,7 +71,9 @@ struct TimelineMaker {
         timeline.lanes = names.compactMap { lanes[$0] }
         timeline.bands = bands(course.device)
         timeline.journalBegins = course.begins?.milliseconds
-        if let gap = course.gap { timeline.gaps.append("The journal does not tell everything: \(gap).") }
+        if let gap = course.gap {
+            timeline.gaps.append("The journal does not tell everything: \(gap).")
+        }
         return timeline
     }
 
