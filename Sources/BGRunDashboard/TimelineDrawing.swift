@@ -68,22 +68,49 @@ struct TimelineDrawing {
                 ? block("early", wait.from, wait.to, y: 12, 2, tip)
                 : block("waits", wait.from, wait.to, y: 8, 10, tip)
         }
-        let attempts: [HTML] = lane.attempts.map { ran in
-            let how = ran.outcome ?? "still runs"
-            let why = ran.reason.map { ": \($0)" } ?? ""
-            let tip = "attempt \(ran.attempt) \(how)\(why)\n\(span(ran.from, ran.to))"
-            let style = ran.outcome.map { OutcomeStyle($0).rawValue } ?? "runs"
-            let rectangle = block(style, ran.from, ran.to, y: 3, 20, tip)
-            return """
-                <a href="\(Place.attempt(app, ran.attempt))" tabindex="-1">\(rectangle)</a>
-                """
-        }
+        let attempts = merged(lane.attempts).map(rectangle)
         return """
             <div class="row lane"><a class="name" href="\(Place.task(app, lane.identifier))" \
             title="\(lane.identifier)">\(short(lane.identifier))</a>\
             <svg class="strip" role="img" aria-label="\(lane.attempts.count) attempts of \(lane.identifier)">\
             \(grid)\(waits)\(attempts)</svg></div>
 
+            """
+    }
+
+    /// Attempts that are one dot on any screen.
+    private struct Dot {
+        var first: Timeline.Ran
+        var to: Int64
+        var count: Int
+        var style: String { first.outcome.map { OutcomeStyle($0).rawValue } ?? "runs" }
+    }
+
+    /// In the order of their launches; neighbours that look the same and would lie on each other are one.
+    private func merged(_ attempts: [Timeline.Ran]) -> [Dot] {
+        var dots: [Dot] = []
+        for ran in attempts.sorted(by: { ($0.from, $0.attempt) < ($1.from, $1.attempt) }) {
+            let dot = Dot(first: ran, to: ran.to, count: 1)
+            if let last = dots.last, last.style == dot.style,
+                place(max(ran.to, last.to)) - place(last.first.from) < 0.2
+            {
+                dots[dots.count - 1].to = max(ran.to, last.to)
+                dots[dots.count - 1].count += 1
+            } else {
+                dots.append(dot)
+            }
+        }
+        return dots
+    }
+
+    private func rectangle(_ dot: Dot) -> HTML {
+        let how = dot.first.outcome ?? "still runs"
+        let what = dot.count > 1 ? "\(dot.count) attempts" : "attempt \(dot.first.attempt)"
+        let why = dot.first.reason.map { ": \($0)" } ?? ""
+        let tip = "\(what) \(how)\(why)\n\(span(dot.first.from, dot.to))"
+        let rectangle = block(dot.style, dot.first.from, dot.to, y: 3, 20, tip)
+        return """
+            <a href="\(Place.attempt(app, dot.first.attempt))" tabindex="-1">\(rectangle)</a>
             """
     }
 
@@ -138,7 +165,7 @@ struct TimelineDrawing {
             .first { length / $0 <= 8 } ?? length / 8
         let day = 1_440 * minute
         // Zones are apart by quarters of an hour.
-        let round = min(step, 15 * minute)
+        let round = step % (15 * minute) == 0 ? 15 * minute : 5 * minute
         return stride(
             from: timeline.since - timeline.since % round + round, to: timeline.until,
             by: Int(round)

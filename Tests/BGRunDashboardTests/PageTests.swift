@@ -259,6 +259,58 @@ struct PageTests {
     }
 }
 
+@Suite("Timelines")
+struct TimelineTests {
+    private static func drawing(_ attempts: [Timeline.Ran], hours: Int64 = 24) -> String {
+        var timeline = Timeline(since: PageTests.now - hours * 3_600_000, until: PageTests.now)
+        timeline.lanes = [Timeline.Lane(identifier: "a")]
+        timeline.lanes[0].attempts = attempts
+        let dates = Dates(now: PageTests.now, offset: { _ in 20_700 })
+        return TimelineDrawing(timeline: timeline, app: "app", dates: dates).html.text
+    }
+
+    private static func count(_ part: String, in text: String) -> Int {
+        text.components(separatedBy: part).count - 1
+    }
+
+    @Test("however many attempts there are, a page has no more of them than a screen shows")
+    func many() {
+        let attempts = (0..<20_000).map { number in
+            let from = PageTests.now - 86_400_000 + Int64(number) * 4_320
+            return Timeline.Ran(
+                attempt: Int64(number), from: from, to: from + 1_000, outcome: "completed",
+                reason: nil)
+        }
+        let text = Self.drawing(attempts)
+        #expect(Self.count("<rect", in: text) <= 520)
+        #expect(text.contains("40 attempts completed"))
+    }
+
+    @Test("a failure among very many is a dot of its own")
+    func failure() {
+        let attempts = ["completed", "failed", "completed"].enumerated().map { number, outcome in
+            Timeline.Ran(
+                attempt: Int64(number), from: PageTests.now - 5_000 + Int64(number),
+                to: PageTests.now, outcome: outcome, reason: nil)
+        }
+        let text = Self.drawing(attempts)
+        #expect(Self.count("class=\"failed\"", in: text) == 2)
+        #expect(text.contains("attempt 1 failed"))
+    }
+
+    @Test(
+        "the axis has some round times of the zone, in any span",
+        arguments: [1, 3, 24, 49, 168, 720] as [Int64])
+    func axis(_ hours: Int64) {
+        let text = Self.drawing([], hours: hours)
+        let names = text.matches(of: /<text [^>]*>([^<]*)<\/text>/).map { String($0.1) }
+        #expect(names.count >= 3 && names.count <= 10, "\(names)")
+        if hours <= 49 {
+            #expect(names.allSatisfy { $0.hasSuffix("0") || $0.hasSuffix("5") || $0.contains(" ") })
+        }
+    }
+}
+
 @Suite("Dates on pages")
 struct DatesTests {
     @Test(

@@ -12,7 +12,7 @@ struct TimelineMaker {
     let since: WallTime
     let until: WallTime
 
-    private static let mostAttempts = 2_000
+    private static let mostAttempts = 20_000
     private static let mostLanes = 40
 
     func make() -> Timeline {
