@@ -81,6 +81,13 @@ check-sdk:
 check-docs: plugins
 	Scripts/check-doc-snippets
 
+# Every page in headless Chromium, which is too large for `make test`.
+.PHONY: check-dashboard
+check-dashboard: plugins
+	swift build --product bgrun
+	swift build --product bgrun-worker
+	Scripts/check-dashboard
+
 .PHONY: test-deps
 test-deps: deps
 	@Scripts/install-deps test

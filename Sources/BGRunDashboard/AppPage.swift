@@ -66,7 +66,7 @@ private struct ReportTable {
     }
 
     private func row(_ task: TaskReport) -> [HTML] {
-        let none: HTML = "<span class=\"soft\">–</span>"
+        let none: HTML = Pieces.none
         func length(_ value: Int64?) -> HTML { value.map { "\(Dates.length($0))" } ?? none }
         return [
             "<a href=\"\(Place.task(report.app, task.identifier))\">\(task.identifier)</a>",

@@ -103,7 +103,7 @@ public enum Assets {
         .percent{min-width:42px;text-align:right}.wide{margin-bottom:16px}
         .scroll{overflow-x:auto}
         table{border-collapse:collapse;width:100%;font-size:14px}
-        th,td{padding:8px 12px 8px 0;text-align:left;vertical-align:top}td{overflow-wrap:anywhere}
+        th,td{padding:8px 12px 8px 0;text-align:left;vertical-align:top}td{overflow-wrap:break-word}
         th{color:var(--soft);font-weight:500;font-size:13px;white-space:nowrap}
         tbody tr{border-top:1px solid var(--line)}td .clip{max-width:320px}
         td .badge,td time,td:not(:first-child){white-space:normal}
@@ -154,10 +154,10 @@ public enum Assets {
         .row{grid-template-columns:1fr;gap:1px}.row .name{text-align:left;margin-top:4px}.row.axis span{display:none}
         .end .soft{display:none}
         thead{display:none}tbody tr{display:block;padding:8px 0}tbody tr:first-child{border-top:0}
-        td{display:flex;justify-content:space-between;gap:16px;padding:2px 0;text-align:right}
+        td{display:flex;overflow-wrap:anywhere;justify-content:space-between;gap:16px;padding:2px 0;text-align:right}
         td::before{content:attr(data-name);color:var(--soft);font-size:13px;text-align:left;flex-shrink:0}
         td:first-child{font-weight:550;text-align:left;justify-content:flex-start}td:first-child::before{content:none}
-        td .clip{max-width:60vw}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}}
+        td.none{display:none}h1{font-size:20px}td .clip{max-width:60vw}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}}
         @media(prefers-reduced-motion:reduce){*{transition:none!important;scroll-behavior:auto!important}}
         @media print{.top,.actions,form{display:none}.card{break-inside:avoid;box-shadow:none}}
 

@@ -170,7 +170,7 @@ struct AppSection {
         return [
             "<a href=\"\(Place.task(app, request.identifier))\">\(request.identifier)</a>",
             "<i class=\"dot \(dot)\"></i>\(request.reason)",
-            next.map { "\(frame.dates.relative($0))" } ?? "<span class=\"soft\">–</span>",
+            next.map { "\(frame.dates.relative($0))" } ?? Pieces.none,
             request.failures == 0
                 ? "<span class=\"soft\">0</span>"
                 : "<span class=\"badge failed\">\(request.failures)</span>",

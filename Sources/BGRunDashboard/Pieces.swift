@@ -4,6 +4,9 @@ import BGRunReport
 
 /// What several pages show in the same way.
 enum Pieces {
+    /// Where there is nothing to say.
+    static let none: HTML = "<span class=\"soft\">–</span>"
+
     /// The word of an outcome in its colour.
     static func outcome(_ name: String, _ reason: String?) -> HTML {
         let style = OutcomeStyle(name)
@@ -53,7 +56,7 @@ enum Pieces {
         let head: [HTML] = columns.map { "<th scope=\"col\">\($0)</th>" }
         let body: [HTML] = rows.map { row in
             let cells: [HTML] = zip(columns, row).map { column, cell in
-                "<td data-name=\"\(column)\"><div>\(cell)</div></td>"
+                "<td data-name=\"\(column)\"\(cell == none ? " class=\"none\"" as HTML : "")><div>\(cell)</div></td>"
             }
             return "<tr>\(cells)</tr>\n"
         }

@@ -101,15 +101,29 @@ private struct TaskPage {
     private var reason: HTML? {
         guard let explanation = task.explanation else { return nil }
         if let phase = explanation.phase {
-            let until: HTML? = explanation.phaseUntil.map { "until \(dates.relative($0))" }
-            let why = explanation.stopReason.map { " (\($0))" } ?? ""
-            return "<p class=\"callout info\">\(phase)\(why) \(until)</p>"
+            let text = Self.sentence(phase, explanation.stopReason ?? "time")
+            let until: HTML? = explanation.phaseUntil.map {
+                "<span class=\"soft\">\(dates.relative($0)), at \(dates.full($0))</span>"
+            }
+            return "<p class=\"callout info\"><strong>\(text)</strong> \(until)</p>"
         }
         guard let reason = explanation.reason else { return nil }
         let next: HTML? = (explanation.reasonUntil ?? explanation.next).map {
             "<span class=\"soft\">next change \(dates.relative($0)), at \(dates.full($0))</span>"
         }
         return "<p class=\"callout info\"><strong>\(reason)</strong> \(next)</p>"
+    }
+
+    /// What comes next in that phase of an attempt.
+    private static func sentence(_ phase: String, _ reason: String) -> String {
+        switch phase {
+        case "asserting": "it has reported its result and holds an assertion, which ends"
+        case "reported": "it has reported its result; SIGTERM follows"
+        case "expiring": "it was told to stop (\(reason)); SIGTERM follows"
+        case "terminated": "it was sent SIGTERM; SIGKILL follows"
+        case "killed": "it was sent SIGKILL; only the kernel is waited for"
+        default: "it runs, and is expired (\(reason))"
+        }
     }
 
     private var explanation: HTML {
@@ -120,8 +134,8 @@ private struct TaskPage {
             [
                 "<span class=\"mark \(line.satisfied ? "good" : "bad")\">\(line.satisfied ? "ok" : "no")</span> \(line.name)",
                 "\(line.subject)", "\(line.current)", "\(line.needed)",
-                line.since.map { "\(dates.relative($0))" } ?? "<span class=\"soft\">–</span>",
-                line.until.map { "\(dates.relative($0))" } ?? "<span class=\"soft\">–</span>",
+                line.since.map { "\(dates.relative($0))" } ?? Pieces.none,
+                line.until.map { "\(dates.relative($0))" } ?? Pieces.none,
             ]
         }
         return Pieces.table(
@@ -189,7 +203,7 @@ private struct TaskPage {
                 "<time>\(dates.full(run.launched.milliseconds))</time>",
                 Pieces.outcome(run.outcome.name, run.outcome.reasonName),
                 run.duration.map { "\(Dates.length($0.nanoseconds / 1_000_000))" }
-                    ?? "<span class=\"soft\">–</span>",
+                    ?? Pieces.none,
                 "\(Dates.length(run.late))", "<span class=\"clip\">\(message)</span>",
             ]
         }

@@ -50,7 +50,7 @@ struct TimelineMaker {
             isHostRunning: (try? app.state.hasHost) ?? false)
         // What nobody knows anything of is not drawn.
         let known = rows.map(\.launched).min() ?? until
-        let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-30)))
+        let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-5)))
         timeline.since = max(since, begin).milliseconds
         var lanes = Dictionary(
             names.map { ($0, Timeline.Lane(identifier: $0)) },
