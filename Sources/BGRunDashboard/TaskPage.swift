@@ -196,18 +196,25 @@ private struct TaskPage {
         guard !task.attempts.isEmpty else {
             return "<p class=\"soft\">No attempt has ended yet.</p>"
         }
+        // Those of a wildcard are of several identifiers.
+        let isWildcard = task.identifier.hasSuffix(".*")
         let rows: [[HTML]] = task.attempts.prefix(50).map { run in
             let message = task.messages[run.attempt] ?? ""
+            let name: HTML =
+                "<a href=\"\(Place.task(task.app, run.identifier))\">\(run.identifier)</a>"
             return [
                 "<a href=\"\(Place.attempt(task.app, run.attempt))\">\(run.attempt)</a>",
                 "<time>\(dates.full(run.launched.milliseconds))</time>",
+            ] + (isWildcard ? [name] : []) + [
                 Pieces.outcome(run.outcome.name, run.outcome.reasonName),
                 run.duration.map { "\(Dates.length($0.nanoseconds / 1_000_000))" }
                     ?? Pieces.none,
                 "\(Dates.length(run.late))", "<span class=\"clip\">\(message)</span>",
             ]
         }
-        return Pieces.table(
-            "Attempts", ["Attempt", "Launched", "Outcome", "Ran", "Late", "Message"], rows)
+        let columns =
+            ["Attempt", "Launched"] + (isWildcard ? ["Task"] : [])
+            + ["Outcome", "Ran", "Late", "Message"]
+        return Pieces.table("Attempts", columns, rows)
     }
 }

@@ -161,11 +161,13 @@ struct TimelineDrawing {
         let minute: Int64 = 60_000
         let length = timeline.until - timeline.since
         let step =
-            [5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 5_760, 10_080].map { $0 * minute }
+            [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 5_760, 10_080].map {
+                $0 * minute
+            }
             .first { length / $0 <= 8 } ?? length / 8
         let day = 1_440 * minute
         // Zones are apart by quarters of an hour.
-        let round = step % (15 * minute) == 0 ? 15 * minute : 5 * minute
+        let round = [15, 5, 1].map { $0 * minute }.first { step % $0 == 0 } ?? minute
         return stride(
             from: timeline.since - timeline.since % round + round, to: timeline.until,
             by: Int(round)

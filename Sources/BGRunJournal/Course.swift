@@ -5,7 +5,7 @@ public import BGRunCore
 /// What the device was like in a span, and what requests waited for meanwhile: for all identifiers at once.
 ///
 /// The journal is replayed once, from the last snapshot before the span. Of events that follow each other
-/// within a 2,000th of the span only some are looked at, more than anybody can see.
+/// within a 2,000th of what it tells of the span only some are looked at, more than anybody can see.
 public struct Course: Sendable {
     /// The device from a date on, as long as a host ran; nil: no host ran.
     public struct DeviceChange: Hashable, Sendable {
@@ -46,8 +46,9 @@ public struct Course: Sendable {
         self.identifiers = identifiers
         self.since = since
         self.until = until
-        step = max(0, until.milliseconds - since.milliseconds) / 2_000
-        let start = Self.start(images, since)
+        let (start, first) = Self.start(images, since)
+        let told = max(since, first ?? since)
+        step = max(0, until.milliseconds - told.milliseconds) / 2_000
         var position = -1
         var replay = Replay()
         var isDifferent = false
@@ -77,18 +78,22 @@ public struct Course: Sendable {
         for identifier in waits.keys { waits[identifier]?.sort { $0.from < $1.from } }
     }
 
-    /// The position of the last snapshot at or before the span.
-    private static func start(_ images: [JournalImage], _ since: WallTime) -> Int {
+    /// The position of the last snapshot at or before the span, and the date of the first record.
+    private static func start(
+        _ images: [JournalImage], _ since: WallTime
+    ) -> (position: Int, first: WallTime?) {
         var position = -1
         var start = 0
+        var first: WallTime?
         for image in images {
             _ = image.visit { _, record in
                 position += 1
+                first = first ?? record.at.wall
                 if case .beginning = record, record.at.wall <= since { start = position }
                 return record.at.wall <= since
             }
         }
-        return start
+        return (start, first)
     }
 
     /// False: what follows stands on other decisions.

@@ -11,6 +11,7 @@ struct DashboardTests {
     private static let tasks = """
         org.test.waits: {kind: processing, handler: probe.wait, submit: manual}
         org.test.power: {kind: processing, handler: probe.who, requires: {power: external}}
+        org.test.many.*: {kind: processing, handler: probe.who, submit: manual}
         org.test.evil: {kind: processing, handler: exec.run, submit: manual, parameters: {command: 'printf "<b>\\\\033[31mred</b>"'}}
         """
 
@@ -69,6 +70,25 @@ struct DashboardTests {
             for name in ["dashboard.css", "dashboard.js", "icon.svg"] {
                 #expect(try await site.get("/assets/\(name)").status == 200)
             }
+        }
+    }
+
+    @Test("a wildcard has a page with the attempts of all it handles")
+    func wildcard() async throws {
+        try await with { box, host, site in
+            #expect(try await box.run("submit", "org.test.many.one").code == 0)
+            try await host.line("Task completed with identifier org.test.many.one")
+            let page = try await site.get("/apps/org.test.app/tasks/org.test.many.*")
+            #expect(page.status == 200)
+            #expect(page.body.contains("/apps/org.test.app/attempts/1\">1</a>"))
+            #expect(page.body.contains("/tasks/org.test.many.one\">org.test.many.one</a>"))
+            let own = try await site.get("/apps/org.test.app/tasks/org.test.many.one")
+            #expect(own.body.contains("/apps/org.test.app/attempts/1\">1</a>"))
+            #expect(try await site.get("/apps/org.test.app/tasks/other.*").status == 404)
+            let metrics = try await site.get("/metrics")
+            #expect(
+                metrics.body.contains(
+                    "launches_total{app=\"org.test.app\",task=\"org.test.many.*\"} 1\n"))
         }
     }
 

@@ -52,6 +52,15 @@ struct CourseTests {
         #expect(running.waits["sync"]?.last.map { Self.second($0.to) } == 100)
     }
 
+    @Test("what a short journal tells is exact, however long the span is")
+    func exact() throws {
+        let course = try Self.course(BlockedTimeTests.story(), -10_000_000)
+        let waits = (course.waits["sync"] ?? []).map {
+            "\(Self.second($0.from))-\(Self.second($0.to))"
+        }
+        #expect(waits == ["5-10", "10-20", "20-40"])
+    }
+
     @Test("what was before the span is not told, but what the device was like at its beginning is")
     func span() throws {
         let course = try Self.course(BlockedTimeTests.story(), 15, 30)

@@ -140,15 +140,22 @@ final class Dashboard: Sendable {
     private func taskPage(
         _ app: CatalogApp, _ identifier: String, _ frame: PageFrame
     ) throws -> HTTPResponse {
-        let rows =
-            try app.state.storeToRead()?.history(identifier: identifier, limit: 200) ?? []
+        let rows = try attempts(of: identifier, app)
+        let isWildcard =
+            identifier.hasSuffix(".*")
+            && app.knownManifest.tasks.contains { $0.declaration.identifier == identifier }
         var explanation: ExplanationView?
         var problem: String?
-        do { explanation = try self.explanation(app, identifier) } catch let refusal as HTTPRefusal
-        {
-            problem = refusal.reason
+        if isWildcard {
+            problem = "a wildcard: each identifier it handles has a page of its own"
+        } else {
+            do {
+                explanation = try self.explanation(app, identifier)
+            } catch let refusal as HTTPRefusal {
+                problem = refusal.reason
+            }
         }
-        guard explanation != nil || !rows.isEmpty || identifier.hasSuffix(".*") else {
+        guard explanation != nil || !rows.isEmpty || isWildcard else {
             throw HTTPRefusal(404, problem ?? "no task of \(app.name) is called that")
         }
         let waits = waits.value("\(app.state.path) \(identifier)", patience: .seconds(1)) {
@@ -166,6 +173,16 @@ final class Dashboard: Sendable {
                 rows.compactMap { row in row.message.map { (row.attempt, $0) } },
                 uniquingKeysWith: { first, _ in first }))
         return page(frame.at(app.simulatedNow).task(detail))
+    }
+
+    /// The newest attempts of a task; of a wildcard those among the newest of all.
+    private func attempts(of task: String, _ app: CatalogApp) throws -> [HistoryRow] {
+        guard let store = try app.state.storeToRead() else { return [] }
+        guard task.hasSuffix(".*") else {
+            return try store.history(identifier: task, limit: 200)
+        }
+        let rows = try store.history(limit: 2_000)
+        return Array(rows.filter { app.taskName($0.identifier) == task }.prefix(200))
     }
 
     /// What decides about a task now, without what was before.

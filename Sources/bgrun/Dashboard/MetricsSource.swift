@@ -94,7 +94,9 @@ enum AtomicFile {
     /// Writes beside `path` first, so that whoever opens it finds all or what was before.
     static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws {
         let draft = "\(path).\(getpid()).tmp"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        // Left by a process that was killed; what somebody else has put there is not written through.
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
         defer { close(descriptor) }
         var sent = 0
