@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is answered. The connection ends after it.
-public struct HTTPResponse: Hashable, Sendable {
+public struct HTTPResponse: Sendable {
     public var status: Int
     /// In the order they are sent. Values are one line.
     public var headers: [(name: String, value: String)]
@@ -18,16 +18,6 @@ public struct HTTPResponse: Hashable, Sendable {
         status = 303
         headers = [("Location", target)]
         body = []
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        left.status == right.status && left.body == right.body
-            && left.headers.elementsEqual(right.headers, by: ==)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(status)
-        hasher.combine(body)
     }
 
     /// What every answer says: that nothing of it is kept, and that a page loads and runs nothing but
