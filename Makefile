@@ -93,6 +93,13 @@ check-docs: plugins
 	Scripts/check-messages
 	Scripts/check-doc-snippets
 
+# Every page in headless Chromium, which is too large for `make test`.
+.PHONY: check-dashboard
+check-dashboard: plugins
+	swift build --product bgrun
+	swift build --product bgrun-worker
+	Scripts/check-dashboard
+
 .PHONY: test-deps
 test-deps: deps
 	@Scripts/install-deps test

@@ -153,6 +153,18 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // A small HTTP server for pages of this machine: requests in, answers out.
+        .target(
+            name: "BGRunHTTP", dependencies: ["BGRunLoop", "CBGRunShims"], swiftSettings: strict),
+
+        // The dashboard's pages, made of values.
+        .target(
+            name: "BGRunDashboard",
+            dependencies: [
+                "BGRunControl", "BGRunCore", "BGRunHTTP", "BGRunReport", "BGRunSimulation",
+            ],
+            swiftSettings: strict),
+
         // Many apps: a host for each manifest of a directory, and the room they share.
         .target(
             name: "BGRunDaemon",
@@ -166,8 +178,8 @@ let package = Package(
         .executableTarget(
             name: "bgrun",
             dependencies: [
-                "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDevice",
-                "BGRunExchange", "BGRunHost",
+                "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDashboard",
+                "BGRunDevice", "BGRunExchange", "BGRunHTTP", "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
                 "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
@@ -267,6 +279,15 @@ let package = Package(
         // Summaries, and frames of the live view.
         .testTarget(
             name: "BGRunReportTests", dependencies: ["BGRunCore", "BGRunReport"],
+            exclude: ["Golden"], swiftSettings: strict),
+        // Requests of every sort, and a server that is asked.
+        .testTarget(
+            name: "BGRunHTTPTests", dependencies: ["BGRunHTTP", "BGRunLoop"],
+            swiftSettings: strict),
+        // Pages, compared with files.
+        .testTarget(
+            name: "BGRunDashboardTests",
+            dependencies: ["BGRunControl", "BGRunCore", "BGRunDashboard", "BGRunReport"],
             exclude: ["Golden"], swiftSettings: strict),
         // Reads the scenarios under manifests/scenarios.
         .testTarget(

@@ -29,6 +29,21 @@ extension Store {
         ) { $0[0] as Int? ?? 0 }[0]
     }
 
+    /// How many requests of a task are pending: of its identifier, or of all that a wildcard handles. Counts
+    /// no further than 100,000.
+    public func pendingCount(of task: String) throws(StoreError) -> Int {
+        guard task.hasSuffix(".*") else { return try request(task) == nil ? 0 : 1 }
+        // "/" is the character after ".".
+        let prefix = task.dropLast(2)
+        return try fetch(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM request WHERE identifier > ? AND identifier < ? LIMIT 100000)
+            """,
+            ["\(prefix).", "\(prefix)/"]
+        ) { $0[0] as Int }[0]
+    }
+
     /// The pending request of `identifier`.
     public func request(_ identifier: String) throws(StoreError) -> TaskRequest? {
         try fetch(

@@ -73,6 +73,12 @@ let architecture: [Module] = [
         "BGRunControl",
         ["BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost", "CBGRunShims"],
         system: ["Glibc", "Foundation"]),
+    // Pages about it all, and the server that gives them out.
+    Module(
+        "BGRunHTTP", ["BGRunLoop", "CBGRunShims"], system: ["Glibc", "Synchronization"]),
+    Module(
+        "BGRunDashboard",
+        ["BGRunCore", "BGRunReport", "BGRunControl", "BGRunHTTP", "BGRunSimulation"]),
     // Many hosts: processes of the same bgrun.
     Module(
         "BGRunDaemon",
@@ -85,9 +91,9 @@ let architecture: [Module] = [
             "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunService",
             "BGRunStore",
             "BGRunDevice",
-            "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunDaemon",
-            "BGRunExchange", "CBGRunShims",
-        ], system: ["Glibc", "Foundation", "ArgumentParser"]),
+            "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunHTTP",
+            "BGRunDashboard", "BGRunDaemon", "BGRunExchange", "CBGRunShims",
+        ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization", "ArgumentParser"]),
 ]
 
 struct Module: Sendable {

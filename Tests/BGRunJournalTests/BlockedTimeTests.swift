@@ -8,7 +8,7 @@ import Testing
 @Suite("For how long requests were held back")
 struct BlockedTimeTests {
     /// A host whose events come at given seconds; one task needs power.
-    private final class Recorded {
+    final class Recorded {
         let directory: Directory
         let journal: Journal
         var engine = Engine(
@@ -53,12 +53,12 @@ struct BlockedTimeTests {
         }
     }
 
-    private static func date(_ second: Int64) -> WallTime {
+    static func date(_ second: Int64) -> WallTime {
         WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)
     }
 
     /// sync waits for its date until 10, for power until 20, for room until 40.
-    private static func story() throws -> Recorded {
+    static func story() throws -> Recorded {
         let host = try Recorded()
         try host.journal.begin(host.engine, at: host.at(0))
         try host.take(1, .start)

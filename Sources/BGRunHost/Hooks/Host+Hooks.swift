@@ -51,6 +51,10 @@ extension Host {
                 changes += note(.skipped, of: request.identifier, at: now) {
                     $0.message = "attempt \(attempt) is running"
                 }
+            case .record(.missed(let request, _)):
+                changes += note(.skipped, of: request.identifier, at: now) {
+                    $0.message = "its `start_deadline` is over, or its next date has come"
+                }
             case .record(.refused(let identifier, let refusal)):
                 changes += note(.refused, of: identifier, at: now) { $0.message = refusal.message }
             default: break

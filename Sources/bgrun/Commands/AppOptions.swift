@@ -54,8 +54,10 @@ struct AppOptions: ParsableArguments {
 
     private func readManifest(ofApp name: String) throws -> Manifest {
         try reportingFailures {
-            if let hosted = try manifest(ofHostAt: try place.existing(of: name)) { return hosted }
-            let path = try place.manifest(of: name)
+            if let hosted = try manifest(ofHostAt: try place.states.existing(of: name)) {
+                return hosted
+            }
+            let path = try place.states.manifest(of: name)
             return try Diagnostics.ending { () throws(ManifestProblems) in try read(path) }
         }
     }
@@ -67,7 +69,7 @@ struct AppOptions: ParsableArguments {
     /// What the running host goes by whose manifest is the file `path`.
     private func manifestOfHost(of path: String) throws -> Manifest? {
         let path = Manifest.absolutePath(of: path)
-        for state in try place.all() {
+        for state in try place.states.all() {
             guard let holder = try? HostLock.holder(of: state.hostLock),
                 DaemonPlaces.isSameFile(holder.manifest, path)
             else { continue }
@@ -90,6 +92,6 @@ struct AppOptions: ParsableArguments {
 
     /// Where the state of `app` is.
     func stateDirectory(of app: String) throws -> StateDirectory {
-        try place.existing(of: app, manifest: manifest)
+        try place.states.existing(of: app, manifest: manifest)
     }
 }

@@ -41,7 +41,7 @@ struct DoctorCommand: ParsableCommand {
         var findings: [DoctorFinding] = []
         var doctor: AppDoctor?
         let checks = symptom?.checks ?? DoctorCheck.allCases
-        if let manifest = try app.manifest ?? app.name.map(app.place.manifest) {
+        if let manifest = try app.manifest ?? app.name.map(app.place.states.manifest) {
             do throws(ManifestProblems) {
                 doctor = try appDoctor(manifest)
             } catch {

@@ -90,7 +90,7 @@ struct RunCommand: ParsableCommand {
             if plan != nil, app.place.state == nil {
                 (state, remove) = try SimulatedState.temporary(app: manifest.app)
             } else {
-                state = try app.place.directory(of: manifest.app)
+                state = try app.place.states.directory(of: manifest.app)
             }
             try state.create()
             try serve(manifest, plan, state, variables, holding: try lock(state, manifest))

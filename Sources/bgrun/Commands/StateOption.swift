@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import BGRunProcess
-import BGRunStore
-import Glibc
 
 /// Where state is kept.
 struct StateOption: ParsableArguments {
@@ -14,57 +11,5 @@ struct StateOption: ParsableArguments {
             valueName: "directory"), completion: .directory)
     var state: String?
 
-    /// Where this user's hosts keep the state of `app`.
-    func directory(of app: String) throws(StateDirectoryError) -> StateDirectory {
-        try StateDirectory(
-            app: app, override: state, environment: Self.environment, userID: geteuid())
-    }
-
-    /// The state of `app` that is there: this user's own, unless root's daemon hosts it.
-    ///
-    /// - Parameter manifest: Its manifest, when it was named by that.
-    func existing(of app: String, manifest: String? = nil) throws -> StateDirectory {
-        let own = try directory(of: app)
-        guard state == nil else { return own }
-        let common = try StateDirectory(
-            app: app, override: DaemonPlaces.commonState, environment: [:], userID: geteuid())
-        if let manifest { return DaemonPlaces.isHosted(app, by: manifest) ? common : own }
-        guard access(common.path, X_OK) == 0 else { return own }
-        if try HostLock.holder(of: own.hostLock) != nil { return own }
-        let isOwn = access(own.hostLock, F_OK) == 0 && !DaemonPlaces.isHosted(app)
-        return isOwn ? own : common
-    }
-
-    /// The manifest `app` was run by last; without one the command ends.
-    func manifest(of app: String) throws -> String {
-        let state = try existing(of: app)
-        guard let path = try HostLock.lastHolder(of: state.hostLock)?.manifest else {
-            complain(
-                "no app \(app) has been run here, its state would be in \(state.path); "
-                    + "give its --manifest, or its --state")
-            throw Exit.noInput
-        }
-        return path
-    }
-
-    /// The state directories of every app.
-    func all() throws(StateDirectoryError) -> [StateDirectory] {
-        let own = try StateDirectory.base(state, Self.environment, geteuid())
-        let common = DaemonPlaces.commonState
-        let bases = state == nil && own != common ? [own, common] : [own]
-        return bases.flatMap { base in
-            (Directory.names(in: base) ?? []).sorted().compactMap { app in
-                try? StateDirectory(app: app, override: base, environment: [:], userID: geteuid())
-            }
-        }
-    }
-
-    /// What the place of state directories depends on.
-    static var environment: [String: String] {
-        var environment: [String: String] = [:]
-        for name in ["XDG_STATE_HOME", "HOME"] {
-            if let value = getenv(name) { environment[name] = String(cString: value) }
-        }
-        return environment
-    }
+    var states: StatePlaces { StatePlaces(override: state) }
 }

@@ -87,13 +87,14 @@ struct TopCommand: ParsableCommand {
     private func apps() throws -> [App] {
         try reportingFailures {
             if manifest.isEmpty, names.isEmpty {
-                return try place.all().filter { access($0.database, R_OK) == 0 }.map { state in
+                return try place.states.all().filter { access($0.database, R_OK) == 0 }.map {
+                    state in
                     App(name: state.app, state: state, manifest: nil)
                 }
             }
             return try manifest.map(app(of:))
                 + names.map { name in
-                    App(name: name, state: try place.existing(of: name), manifest: nil)
+                    App(name: name, state: try place.states.existing(of: name), manifest: nil)
                 }
         }
     }
@@ -103,7 +104,7 @@ struct TopCommand: ParsableCommand {
             try ManifestReader.read(path: path, options: .installed(checkingFiles: false)).manifest
         }
         return App(
-            name: manifest.app, state: try place.existing(of: manifest.app, manifest: path),
+            name: manifest.app, state: try place.states.existing(of: manifest.app, manifest: path),
             manifest: manifest)
     }
 }

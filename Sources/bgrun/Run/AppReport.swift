@@ -165,7 +165,7 @@ extension TaskRequest {
 }
 
 extension Run {
-    fileprivate init(_ row: HistoryRow) {
+    init(_ row: HistoryRow) {
         self.init(
             attempt: row.attempt, identifier: row.identifier, kind: row.kind, request: row.request,
             due: max(row.submitted, row.earliest ?? row.submitted), launched: row.launched,

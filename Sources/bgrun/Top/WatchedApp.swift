@@ -76,7 +76,7 @@ final class WatchedApp {
     }
 
     /// What the store remembers, as a host that started now would see it.
-    private func stored() throws -> AppOverview {
+    func stored() throws -> AppOverview {
         let now = SystemClock().now.wall
         var overview = AppOverview(app: name, at: now.milliseconds)
         guard let store = try state.storeToRead() else { return overview }

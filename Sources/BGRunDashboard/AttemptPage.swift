@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+public import BGRunReport
+
+/// What the page of an attempt shows.
+public struct AttemptDetail: Sendable {
+    public var app: String
+    public var number: Int64
+    public var identifier: String
+    /// Nil while it runs.
+    public var run: Run?
+    /// Nil once it is over.
+    public var running: AppOverview.Running?
+    /// Names and values, in order.
+    public var facts: [(String, String)]
+    public var output: [Line]
+    /// Lines before those that are shown.
+    public var hiddenLines: Int
+    public var events: [(at: Int64, text: String)]
+
+    /// A line it wrote.
+    public struct Line: Sendable {
+        public var at: Int64
+        /// `stdout`, `stderr` or `log`.
+        public var stream: String
+        public var text: String
+
+        public init(at: Int64, stream: String, text: String) {
+            self.at = at
+            self.stream = stream
+            self.text = text
+        }
+    }
+
+    public init(
+        app: String, number: Int64, identifier: String, run: Run?, running: AppOverview.Running?,
+        facts: [(String, String)], output: [Line], hiddenLines: Int,
+        events: [(at: Int64, text: String)]
+    ) {
+        self.app = app
+        self.number = number
+        self.identifier = identifier
+        self.run = run
+        self.running = running
+        self.facts = facts
+        self.output = output
+        self.hiddenLines = hiddenLines
+        self.events = events
+    }
+}
+
+extension PageFrame {
+    /// What is known of one attempt.
+    public func attempt(_ attempt: AttemptDetail) -> String {
+        let state: HTML =
+            attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.reasonName) }
+            ?? "<span class=\"pill on\">running</span>"
+        let facts: [HTML] = attempt.facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
+        let lines: [HTML] = attempt.output.map { line in
+            "<span class=\"\(line.stream)\"><time>\(dates.clock(line.at))</time> \(line.text)\n</span>"
+        }
+        let hidden: HTML? =
+            attempt.hiddenLines > 0
+            ? "<p class=\"soft note\">\(attempt.hiddenLines) lines before are not shown.</p>" : nil
+        let events: [HTML] = attempt.events.map {
+            "<li><span class=\"soft\">\(dates.full($0.at))</span> \($0.text)</li>"
+        }
+        let none: HTML = "<p class=\"soft\">Nothing.</p>"
+        let output: HTML = lines.isEmpty ? none : "\(hidden)<pre tabindex=\"0\">\(lines)</pre>"
+        let log: HTML = events.isEmpty ? none : "<ul class=\"plain\">\(events)</ul>"
+        let progress: HTML? = attempt.running.map { running in
+            guard let fraction = running.fraction else {
+                return "<progress aria-label=\"progress\"></progress>"
+            }
+            let percent = Int(fraction * 100)
+            return """
+                <div class="line wide"><progress max="100" value="\(percent)" aria-label="progress"></progress>\
+                <span class="percent">\(percent)%</span></div>
+                """
+        }
+        return page(
+            "Attempt \(attempt.number)",
+            path: [
+                ("Overview", Place.overview), (attempt.app, Place.app(attempt.app)),
+                (attempt.identifier, Place.task(attempt.app, attempt.identifier)),
+            ],
+            """
+            <div data-live id="attempt">
+            <div class="heading"><h1>Attempt \(attempt.number)</h1>\(state)</div>\(progress)
+            <section class="card"><h2>Facts</h2><dl>\(facts)</dl></section>
+            <section class="card"><h2>Output</h2>\(output)</section>
+            <section class="card"><h2>Events</h2>\(log)</section>
+            </div>
+            """)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request of HTTP/1.1 or 1.0, whole and checked.
+public struct HTTPRequest: Hashable, Sendable {
+    public var method: String
+    /// The parts of the path between slashes, decoded: `/apps/a%2Fb` is `["apps", "a/b"]`. None is
+    /// empty, `.` or `..`.
+    public var path: [String]
+    /// Of several of one name the first.
+    public var query: [String: String]
+    /// Names in small letters.
+    public var headers: [String: String]
+    public var body: [UInt8]
+
+    public init(
+        method: String = "GET", path: [String] = [], query: [String: String] = [:],
+        headers: [String: String] = [:], body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The fields of a form that a browser has sent; none when the body is no form.
+    public var form: [String: String] {
+        let type = headers["content-type"]?.prefix { $0 != ";" }
+        guard type == "application/x-www-form-urlencoded" else { return [:] }
+        return PercentCoding.fields(String(decoding: body, as: UTF8.self)) ?? [:]
+    }
+
+    /// The cookie of that name.
+    public func cookie(_ name: String) -> String? {
+        for part in (headers["cookie"] ?? "").split(separator: ";") {
+            let pair = part.trimmed.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2, pair[0] == name { return String(pair[1]) }
+        }
+        return nil
+    }
+}
+
+/// How much of anything a request may have.
+public struct HTTPLimits: Hashable, Sendable {
+    /// Bytes of the request line and all headers.
+    public var head = 16_384
+    public var headers = 64
+    public var body = 65_536
+
+    public init() {}
+}
+
+/// Why a request is not served.
+public struct HTTPRefusal: Error, Hashable, Sendable {
+    public var status: Int
+    public var reason: String
+
+    public init(_ status: Int, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// Reads a request from the bytes that have come so far. Stricter than the standard asks: what two readers
+/// could understand differently is refused.
+public enum HTTPParser {
+    /// Nil: more bytes are needed.
+    public static func parse(
+        _ bytes: [UInt8], _ limits: HTTPLimits = HTTPLimits()
+    ) throws(HTTPRefusal) -> HTTPRequest? {
+        guard let end = endOfHead(bytes) else {
+            guard bytes.count <= limits.head else {
+                throw HTTPRefusal(431, "the head is longer than \(limits.head) bytes")
+            }
+            return nil
+        }
+        guard end <= limits.head else {
+            throw HTTPRefusal(431, "the head is longer than \(limits.head) bytes")
+        }
+        var lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self)
+            .split(separator: "\r\n", omittingEmptySubsequences: false)
+        var request = try requestLine(lines.removeFirst())
+        guard lines.count <= limits.headers else { throw HTTPRefusal(431, "too many headers") }
+        for line in lines { try header(line, of: &request) }
+        guard request.headers["transfer-encoding"] == nil else {
+            throw HTTPRefusal(501, "a body needs a Content-Length")
+        }
+        let length = try contentLength(request, limits)
+        guard bytes.count >= end + length else { return nil }
+        guard bytes.count == end + length else {
+            throw HTTPRefusal(400, "more follows than the request")
+        }
+        request.body = Array(bytes[end...])
+        return request
+    }
+
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        for index in 3..<bytes.count
+        where bytes[index] == 10 && bytes[index - 1] == 13 && bytes[index - 2] == 10
+            && bytes[index - 3] == 13
+        {
+            return index + 1
+        }
+        return nil
+    }
+
+    private static func requestLine(_ line: Substring) throws(HTTPRefusal) -> HTTPRequest {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, !words[0].isEmpty, words[0].utf8.allSatisfy(isTokenByte) else {
+            throw HTTPRefusal(400, "the request line is none")
+        }
+        guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
+            throw HTTPRefusal(505, "HTTP/1.1 is spoken here")
+        }
+        guard words[1].first == "/", words[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw HTTPRefusal(400, "the target must be a path")
+        }
+        let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var path: [String] = []
+        for part in parts[0].split(separator: "/") {
+            guard let name = PercentCoding.decoded(part, plusIsSpace: false), name != ".",
+                name != "..", !name.utf8.contains(0)
+            else { throw HTTPRefusal(400, "the path is none") }
+            path.append(name)
+        }
+        guard let query = PercentCoding.fields(parts.count > 1 ? String(parts[1]) : "") else {
+            throw HTTPRefusal(400, "the query is none")
+        }
+        return HTTPRequest(method: String(words[0]), path: path, query: query)
+    }
+
+    private static func header(
+        _ line: Substring, of request: inout HTTPRequest
+    ) throws(HTTPRefusal) {
+        guard let colon = line.firstIndex(of: ":") else {
+            throw HTTPRefusal(400, "a header has no colon")
+        }
+        let name = line[..<colon]
+        let value = line[line.index(after: colon)...].trimmed
+        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte),
+            value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 })
+        else { throw HTTPRefusal(400, "a header is none") }
+        guard request.headers.updateValue(String(value), forKey: name.lowercased()) == nil else {
+            throw HTTPRefusal(400, "the header \(name) comes twice")
+        }
+    }
+
+    private static func contentLength(
+        _ request: HTTPRequest, _ limits: HTTPLimits
+    ) throws(HTTPRefusal) -> Int {
+        guard let text = request.headers["content-length"] else { return 0 }
+        guard !text.isEmpty, text.utf8.count < 12, text.utf8.allSatisfy({ 48...57 ~= $0 }),
+            let length = Int(text)
+        else { throw HTTPRefusal(400, "the Content-Length is none") }
+        guard length <= limits.body else {
+            throw HTTPRefusal(413, "the body is longer than \(limits.body) bytes")
+        }
+        return length
+    }
+
+    /// RFC 9110's `tchar`.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at its ends.
+    var trimmed: SubSequence {
+        guard let first = firstIndex(where: { $0 != " " && $0 != "\t" }),
+            let last = lastIndex(where: { $0 != " " && $0 != "\t" })
+        else { return self[endIndex...] }
+        return self[first...last]
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunLoop
+import CBGRunShims
+import Glibc
+
+/// Answers requests, each on a thread of its own that ends with its connection. However many callers there
+/// are and however slow they are, others are answered and memory is bounded.
+///
+/// Belongs to the loop's thread; the handler is called on other ones.
+public final class HTTPServer {
+    public typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
+
+    /// What a caller may take.
+    public struct Patience: Sendable {
+        /// Connections at a time; more are turned away.
+        public var connections = 32
+        /// Nanoseconds from the connection to the end of the request.
+        public var request: Int64 = 10_000_000_000
+        /// Nanoseconds to take the answer.
+        public var response: Int64 = 30_000_000_000
+
+        public init() {}
+    }
+
+    /// The port it listens on; 0 for a UNIX socket.
+    public let port: UInt16
+    private let loop: EventLoop
+    private let listener: Int32
+    private let unixPath: String?
+    private let patience: Patience
+    private let handler: Handler
+    private let slots: ConnectionSlots
+    /// Given up for a moment when no other descriptor is left, so that a caller is turned away.
+    private var spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+
+    /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
+    /// is replaced.
+    public init(
+        _ loop: EventLoop, _ address: ListenAddress, _ patience: Patience = Patience(),
+        handler: @escaping Handler
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.patience = patience
+        self.handler = handler
+        slots = ConnectionSlots(patience.connections)
+        if case .unix(let path) = address { unixPath = path } else { unixPath = nil }
+        listener = try ListeningSocket.open(address)
+        port = ListeningSocket.port(of: listener)
+        try loop.watch(listener) { [unowned self] _ in accept() }
+    }
+
+    deinit {
+        loop.forget(listener)
+        close(listener)
+        close(spare)
+        if let unixPath { unlink(unixPath) }
+    }
+
+    private func accept() {
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            guard descriptor >= 0 else {
+                guard errno == EMFILE || errno == ENFILE, turnAway() else { return }
+                continue
+            }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            guard slots.take() else {
+                let busy = HTTPResponse(503, type: "text/plain", "too many connections\n").bytes()
+                _ = send(descriptor, busy, busy.count, Int32(MSG_NOSIGNAL))
+                close(descriptor)
+                continue
+            }
+            let conversation = Conversation(
+                descriptor: descriptor, patience: patience, handler: handler, slots: slots)
+            if !Thread.start({ conversation.hold() }) { conversation.end() }
+        }
+    }
+
+    /// Hangs up on the next caller; false when there is none.
+    private func turnAway() -> Bool {
+        close(spare)
+        let caller = Glibc.accept(listener, nil, nil)
+        if caller >= 0 { close(caller) }
+        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        return caller >= 0
+    }
+}

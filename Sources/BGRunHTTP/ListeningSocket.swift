@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import Glibc
+
+/// Makes sockets that listen.
+enum ListeningSocket {
+    static func open(_ address: ListenAddress) throws(SystemFailure) -> Int32 {
+        let descriptor: Int32
+        switch address {
+        case .unix(let path):
+            descriptor = try make(AF_UNIX)
+            try attempt(descriptor) { () throws(SystemFailure) in try bindUnix(descriptor, path) }
+        case .ip4(let host, let port):
+            descriptor = try make(AF_INET)
+            var socket = sockaddr_in()
+            socket.sin_family = sa_family_t(AF_INET)
+            socket.sin_port = port.bigEndian
+            inet_pton(AF_INET, host, &socket.sin_addr)
+            try attempt(descriptor) { () throws(SystemFailure) in
+                try bind(descriptor, &socket, MemoryLayout<sockaddr_in>.size, "\(host):\(port)")
+            }
+        case .ip6(let host, let port):
+            descriptor = try make(AF_INET6)
+            var socket = sockaddr_in6()
+            socket.sin6_family = sa_family_t(AF_INET6)
+            socket.sin6_port = port.bigEndian
+            inet_pton(AF_INET6, host, &socket.sin6_addr)
+            try attempt(descriptor) { () throws(SystemFailure) in
+                try bind(descriptor, &socket, MemoryLayout<sockaddr_in6>.size, "[\(host)]:\(port)")
+            }
+        }
+        try attempt(descriptor) { () throws(SystemFailure) in
+            try SystemFailure.check("listen", listen(descriptor, 64))
+        }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        return descriptor
+    }
+
+    /// The port of a socket; 0 when it has none.
+    static func port(of descriptor: Int32) -> UInt16 {
+        var socket = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let code = withUnsafeMutablePointer(to: &socket) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &size)
+            }
+        }
+        let family = Int32(socket.sin6_family)
+        // Both families have the port at the same place.
+        guard code == 0, family == AF_INET || family == AF_INET6 else { return 0 }
+        return UInt16(bigEndian: socket.sin6_port)
+    }
+
+    private static func make(_ family: Int32) throws(SystemFailure) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = try SystemFailure.check("socket", socket(family, type, 0))
+        var yes: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        return descriptor
+    }
+
+    private static func attempt(
+        _ descriptor: Int32, _ body: () throws(SystemFailure) -> Void
+    ) throws(SystemFailure) {
+        do throws(SystemFailure) {
+            try body()
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func bind<Address>(
+        _ descriptor: Int32, _ address: inout Address, _ size: Int, _ name: String
+    ) throws(SystemFailure) {
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(size))
+            }
+        }
+        try SystemFailure.check("bind \(name)", code)
+    }
+
+    private static func bindUnix(_ descriptor: Int32, _ path: String) throws(SystemFailure) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+                throw SystemFailure("bind \(path), which is no socket of this user", code: EEXIST)
+            }
+            guard !answers(&address) else {
+                throw SystemFailure("bind \(path)", code: EADDRINUSE)
+            }
+            unlink(path)
+        }
+        let mask = umask(0o177)
+        defer { umask(mask) }
+        try bind(descriptor, &address, MemoryLayout<sockaddr_un>.size, path)
+    }
+
+    /// Whether a server listens there.
+    private static func answers(_ address: inout sockaddr_un) -> Bool {
+        guard let probe = try? make(AF_UNIX) else { return false }
+        defer { close(probe) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        } == 0
+    }
+}

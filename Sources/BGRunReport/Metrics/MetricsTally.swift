@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+
+/// What is counted of an app's attempts from one reading of its store to the next, so that a counter never
+/// goes back: not when the store forgets old attempts, not when whoever counts is started anew.
+public struct MetricsTally: Codable, Hashable, Sendable {
+    /// By task, as the manifest declares it.
+    public private(set) var tasks: [String: Task] = [:]
+    /// Every attempt up to this one was counted.
+    public private(set) var through: Int64
+    /// Attempts after it that were counted, since one between them ran still.
+    private var counted: Set<Int64> = []
+    /// Further tasks are counted as `other`: a series for each of very many would cost whoever keeps them.
+    private let maximum: Int
+
+    public struct Task: Codable, Hashable, Sendable {
+        /// Attempts that ended, by outcome and reason: `completed`, `expired/power-lost`.
+        public var ended: [String: Int] = [:]
+        public var runTime = Histogram()
+        public var delay = Histogram()
+        public var failuresInARow = 0
+        /// Milliseconds since 1970.
+        public var lastSuccess: Int64?
+
+        public init() {}
+    }
+
+    /// How many lengths of time were at most so long.
+    public struct Histogram: Codable, Hashable, Sendable {
+        /// Upper bounds in milliseconds.
+        public static let bounds: [Int64] = [
+            100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000,
+        ]
+        /// One for each bound, and one for what is longer.
+        public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+        /// Milliseconds.
+        public private(set) var sum: Int64 = 0
+
+        public init() {}
+
+        mutating func add(_ milliseconds: Int64) {
+            let index = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
+            counts[index] += 1
+            sum = sum.addingReportingOverflow(milliseconds).partialValue
+        }
+    }
+
+    /// The task further ones are counted as.
+    public static let other = "other"
+
+    /// - Parameters:
+    ///   - through: The attempt after which counting begins.
+    ///   - maximum: At most so many tasks are told apart.
+    public init(through: Int64, maximum: Int = 500) {
+        self.through = through
+        self.maximum = maximum
+    }
+
+    /// Counts an attempt, once.
+    /// - Parameters:
+    ///   - task: What it is counted as.
+    ///   - isFirst: Whether it is the first one of its request, so that its delay counts.
+    public mutating func add(_ run: Run, as task: String, isFirst: Bool) {
+        guard run.attempt > through, counted.insert(run.attempt).inserted else { return }
+        let isKnown = tasks[task] != nil || tasks.count < maximum
+        var entry = tasks[isKnown ? task : Self.other] ?? Task()
+        var key = run.outcome.name
+        if case .expired(let reason, _) = run.outcome { key += "/" + reason.name }
+        entry.ended[key, default: 0] += 1
+        if let duration = run.duration { entry.runTime.add(duration.nanoseconds / 1_000_000) }
+        if isFirst {
+            entry.delay.add(max(0, run.launched.milliseconds - run.due.milliseconds))
+        }
+        switch run.outcome.isFailure {
+        case true?: entry.failuresInARow += 1
+        case false?:
+            entry.failuresInARow = 0
+            entry.lastSuccess = max(entry.lastSuccess ?? .min, run.ended.milliseconds)
+        case nil: break
+        }
+        tasks[isKnown ? task : Self.other] = entry
+    }
+
+    /// Everything up to `newest` was offered, but for the attempts in `running`.
+    public mutating func settle(newest: Int64, running: [Int64]) {
+        through = max(through, min(newest, (running.min() ?? .max) - 1))
+        counted = counted.filter { $0 > through }
+    }
+}

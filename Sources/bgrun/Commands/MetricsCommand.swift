@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BGRunReport
+import BGRunWire
+import Glibc
+
+struct MetricsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metrics",
+        abstract: "Print metrics for Prometheus.",
+        discussion: """
+            The text format 0.0.4, as `bgrun dashboard` serves it at /metrics; with --output for the \
+            textfile collector of node_exporter. What was counted is kept in the state directory, so \
+            that counters go on. Works with and without a running host.
+            """)
+
+    @OptionGroup var apps: CatalogOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Write this file instead, at once as a whole.", valueName: "file"),
+        completion: .file(extensions: ["prom"]))
+    var output: String?
+
+    func run() throws {
+        let catalog = apps.catalog
+        let text = try reportingFailures {
+            let source = MetricsSource()
+            let metrics = try catalog.apps().map { source.metrics($0) }
+            return MetricsText(metrics, version: Version.text).text
+        }
+        let problems = catalog.problems()
+        for problem in problems { complain(problem) }
+        if let output {
+            do {
+                // The collector reads as another user.
+                try AtomicFile.write(Array(text.utf8), to: output, mode: 0o644)
+            } catch {
+                complain("\(output) cannot be written: \(String(cString: strerror(errno)))")
+                throw Exit.ioError
+            }
+        } else {
+            print(text, terminator: "")
+        }
+        if !problems.isEmpty { throw Exit.badData }
+    }
+}

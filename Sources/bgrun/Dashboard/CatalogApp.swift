@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunCore
+import BGRunHost
+import BGRunJournal
+import BGRunLoop
+import BGRunManifest
+import BGRunReport
+import BGRunStore
+import Glibc
+
+/// One app, looked at from outside: everything is read only, and a host is only asked what any command may
+/// ask it.
+struct CatalogApp: Sendable {
+    let name: String
+    let state: StateDirectory
+    /// Nil when nobody says which it is.
+    let manifest: Manifest?
+    /// What is wrong with it.
+    let problem: String?
+    /// Whether somebody has named it, so that its host is missed.
+    let isNamed: Bool
+
+    /// How long a host that is stopped is waited for.
+    private static let patience = Interval.seconds(2)
+    /// Of more attempts than that only the newest are counted.
+    static let most: Int64 = 100_000
+
+    var now: WallTime { SimulatedState.now(of: state) }
+
+    /// Where its time has come to, of an app that was simulated; milliseconds since 1970.
+    var simulatedNow: Int64? { SimulatedState.isMarked(state) ? now.milliseconds : nil }
+
+    /// A manifest without tasks for an app whose own is not known.
+    var knownManifest: Manifest {
+        manifest
+            ?? Manifest(
+                app: name, modes: [], permittedIdentifiers: [], plugins: [], tasks: [],
+                device: DeviceState(), policy: .apple, directory: "/", path: "")
+    }
+
+    /// The task an identifier belongs to.
+    var taskName: @Sendable (String) -> String {
+        guard let manifest else { return { $0 } }
+        let rule = IdentifierRule(permitting: manifest.tasks.map(\.declaration.identifier))
+        return { rule.pattern(for: $0) ?? MetricsTally.other }
+    }
+
+    // MARK: now
+
+    /// Asks the host; nil when none runs.
+    func ask(_ request: ControlRequest) throws -> ControlResponse? {
+        guard try state.hasHost else { return nil }
+        do {
+            return try ControlClient(path: state.controlSocket, patience: Self.patience).ask(
+                request)
+        } catch is SystemFailure {
+            // It may just have ended.
+            guard try state.hasHost else { return nil }
+            throw Silence()
+        }
+    }
+
+    /// The host is there and says nothing.
+    struct Silence: Error {}
+
+    /// How it stands, from its host or its store.
+    func overview() -> (overview: AppOverview, problem: String?) {
+        do {
+            if let overview = try ask(ControlRequest(.watch))?.overview {
+                return (overview, problem)
+            }
+            return (try stored(), problem)
+        } catch is Silence {
+            let overview = (try? stored()) ?? AppOverview(app: name, at: now.milliseconds)
+            return (overview, "its host does not answer; see whether it is stopped")
+        } catch {
+            return (AppOverview(app: name, at: now.milliseconds), Self.message(error))
+        }
+    }
+
+    private func stored() throws -> AppOverview {
+        try WatchedApp(name, state, manifest, try EventLoop(), changed: { _ in }).stored()
+    }
+
+    /// What to do about an error, as commands say it.
+    static func message(_ error: any Error) -> String {
+        switch error {
+        case let error as StoreError: error.message
+        case let error as StateDirectoryError: error.message
+        case let error as HostLockError: error.message
+        case let error as SystemFailure: "\(error)"
+        case is Silence: "its host does not answer; see whether it is stopped"
+        default: "it cannot be told; bgrun says why on standard error"
+        }
+    }
+
+    // MARK: before
+
+    /// What its tasks did since then, or since the newest attempts began.
+    func report(since: WallTime) -> SpanReport {
+        let now = now
+        let begin = max(since, firstCounted ?? since)
+        let maker = AppReport(manifest: knownManifest, state: state, since: begin, until: now)
+        return (try? maker.make([]))
+            ?? ReportBuilder(app: name, since: begin, until: now, subjects: []).report()
+    }
+
+    /// When the first attempt ended that is counted.
+    private var firstCounted: WallTime? {
+        guard let store = try? state.storeToRead(), let newest = try? store.newestAttempt(),
+            newest > Self.most
+        else { return nil }
+        return (try? store.ended(after: newest - Self.most, limit: 1))?.first?.ended
+    }
+
+    /// What its requests have waited for, the newest last.
+    func waits(of identifier: String) -> [ExplanationView.Wait] {
+        let history = WaitHistory(
+            of: identifier, in: state.journalImages, limit: 10,
+            isHostRunning: (try? state.hasHost) ?? false)
+        return history.stretches.map {
+            ExplanationView.Wait(
+                request: $0.request, reason: $0.reason, since: $0.since.milliseconds,
+                until: $0.until?.milliseconds, attempt: $0.attempt)
+        }
+    }
+}

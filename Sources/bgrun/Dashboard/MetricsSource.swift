@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunReport
+import BGRunStore
+import Foundation
+import Glibc
+import Synchronization
+
+/// Finds out what is measured of an app. What was counted is kept in `metrics.json` beside its store, so that
+/// counters go on where they were; where that cannot be written, in memory.
+final class MetricsSource: Sendable {
+    private let tallies = Mutex<[String: MetricsTally]>([:])
+
+    /// What is measured of `app` now.
+    func metrics(_ app: CatalogApp) -> AppMetrics {
+        let overview = app.overview().overview
+        let tasks = app.manifest?.tasks.map(\.declaration.identifier) ?? []
+        let store = try? app.state.storeToRead()
+        let tally = tallies.withLock { tallies in
+            var tally = stored(app) ?? tallies[app.state.path]
+            if let store, let next = try? caughtUp(tally, app, store) {
+                if next != tally { save(next, app) }
+                tally = next
+            }
+            tallies[app.state.path] = tally
+            return tally
+        }
+        return AppMetrics(
+            overview: overview, tally: tally ?? MetricsTally(through: 0), tasks: tasks,
+            pending: pending(overview, tasks, app, store), task: app.taskName)
+    }
+
+    // MARK: counting
+
+    private func caughtUp(
+        _ before: MetricsTally?, _ app: CatalogApp, _ store: Store
+    ) throws -> MetricsTally {
+        let newest = try store.newestAttempt()
+        // In this order: who does not run now has ended, and what it did is stored.
+        let running = try store.running().map(\.attempt.id)
+        let begin = max(0, newest - CatalogApp.most)
+        // A store that knows fewer attempts is another one.
+        let usable = before.flatMap { $0.through <= newest ? $0 : nil }
+        var tally = usable ?? MetricsTally(through: begin)
+        var last = tally.through
+        while true {
+            let rows = try store.ended(after: last, limit: 1_000)
+            for row in rows {
+                tally.add(
+                    Run(row), as: app.taskName(row.identifier),
+                    isFirst: row.failures == 0 && row.interruptions == 0)
+            }
+            guard rows.count == 1_000, let end = rows.last?.attempt else { break }
+            last = end
+        }
+        tally.settle(newest: newest, running: running)
+        return tally
+    }
+
+    private func pending(
+        _ overview: AppOverview, _ tasks: [String], _ app: CatalogApp, _ store: Store?
+    ) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for request in overview.pending {
+            counts[app.taskName(request.identifier), default: 0] += 1
+        }
+        // An overview lists the first ones only.
+        guard overview.pendingCount > overview.pending.count, let store else { return counts }
+        counts = [:]
+        for task in tasks { counts[task] = (try? store.pendingCount(of: task)) ?? 0 }
+        return counts
+    }
+
+    // MARK: the file
+
+    private func path(_ app: CatalogApp) -> String { app.state.path + "/metrics.json" }
+
+    private func stored(_ app: CatalogApp) -> MetricsTally? {
+        guard let data = FileManager.default.contents(atPath: path(app)) else { return nil }
+        return try? JSONDecoder().decode(MetricsTally.self, from: data)
+    }
+
+    /// Whole or not at all.
+    private func save(_ tally: MetricsTally, _ app: CatalogApp) {
+        guard let data = try? JSONEncoder().encode(tally) else { return }
+        try? AtomicFile.write([UInt8](data), to: path(app), mode: 0o600)
+    }
+}
+
+/// Files that others read while they are written.
+enum AtomicFile {
+    /// Writes beside `path` first, so that whoever opens it finds all or what was before.
+    static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws {
+        let draft = "\(path).\(getpid()).tmp"
+        // Left by a process that was killed; what somebody else has put there is not written through.
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        defer { close(descriptor) }
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            guard count > 0 else {
+                unlink(draft)
+                throw CocoaError(.fileWriteUnknown)
+            }
+            sent += count
+        }
+        guard rename(draft, path) == 0 else {
+            unlink(draft)
+            throw CocoaError(.fileWriteUnknown)
+        }
+    }
+}

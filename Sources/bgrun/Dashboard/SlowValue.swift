@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunShims
+import Dispatch
+import Synchronization
+
+/// A value that takes long to make and is asked for often: made anew at most a 20th of the time, by one
+/// thread, however many ask.
+final class SlowValue<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        /// Nanoseconds.
+        var madeAt: Int64 = .min / 2
+        var cost: Int64 = 0
+        var making: DispatchGroup?
+    }
+
+    private enum Way {
+        case fresh, wait(DispatchGroup), make(DispatchGroup)
+    }
+
+    private let state = Mutex(State())
+    /// A value is as good as new for so many nanoseconds at least.
+    private static var shortest: Int64 { 2_000_000_000 }
+
+    /// The newest value there is after at most `patience`; nil when there is none yet.
+    func value(
+        patience: DispatchTimeInterval, _ make: @escaping @Sendable () -> Value
+    ) -> Value? {
+        let way: Way = state.withLock { state in
+            if let making = state.making { return .wait(making) }
+            let age = bgrun_monotonic_ns() - state.madeAt
+            if state.value != nil, age < max(Self.shortest, 20 * state.cost) { return .fresh }
+            let making = DispatchGroup()
+            making.enter()
+            state.making = making
+            return .make(making)
+        }
+        switch way {
+        case .fresh: break
+        case .wait(let making): _ = making.wait(timeout: .now() + patience)
+        case .make(let making):
+            start(making, make)
+            _ = making.wait(timeout: .now() + patience)
+        }
+        return state.withLock { $0.value }
+    }
+
+    private func start(_ making: DispatchGroup, _ make: @escaping @Sendable () -> Value) {
+        DispatchQueue.global(qos: .utility).async { [self] in
+            let begin = bgrun_monotonic_ns()
+            let value = make()
+            state.withLock { state in
+                state.value = value
+                state.madeAt = bgrun_monotonic_ns()
+                state.cost = state.madeAt - begin
+                state.making = nil
+            }
+            making.leave()
+        }
+    }
+}
+
+/// Slow values by name; of very many names the earlier ones are forgotten.
+final class SlowValues<Value: Sendable>: Sendable {
+    private let values = Mutex<[String: SlowValue<Value>]>([:])
+
+    func value(
+        _ name: String, patience: DispatchTimeInterval, _ make: @escaping @Sendable () -> Value
+    ) -> Value? {
+        let value = values.withLock { values in
+            if let value = values[name] { return value }
+            if values.count >= 256 { values.removeAll() }
+            let value = SlowValue<Value>()
+            values[name] = value
+            return value
+        }
+        return value.value(patience: patience, make)
+    }
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// The real server, asked as browsers and others ask.
+@Suite("bgrun dashboard", .timeLimit(.minutes(2)))
+struct DashboardTests {
+    private static let token = "a-token-of-enough-characters"
+    private static let tasks = """
+        org.test.waits: {kind: processing, handler: probe.wait, submit: manual}
+        org.test.power: {kind: processing, handler: probe.who, requires: {power: external}}
+        org.test.many.*: {kind: processing, handler: probe.who, submit: manual}
+        org.test.evil: {kind: processing, handler: exec.run, submit: manual, parameters: {command: 'printf "<b>\\\\033[31mred</b>"'}}
+        """
+
+    /// A host, and a dashboard beside it.
+    private func with(
+        _ arguments: [String] = [], token: Bool = false,
+        _ body: (Sandbox, Running, Site) async throws -> Void
+    ) async throws {
+        try await Sandbox.withProbe(
+            Self.tasks, plugins: ["exec": try Built.plugin("exec")]
+        ) { box in
+            let host = try box.start("run", "--stay")
+            try await host.line("Registered handler for task with identifier org.test.power")
+            var options = arguments
+            if token {
+                let file = box.directory + "/token"
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: file, contents: Data((Self.token + "\n").utf8),
+                        attributes: [.posixPermissions: 0o600]))
+                options += ["--token-file", file]
+            }
+            let server = try box.start(
+                ["dashboard", "-m", box.manifest, "--state", box.state, "--listen", "127.0.0.1:0"]
+                    + options)
+            let line = try await server.line("the dashboard is at http://127.0.0.1:")
+            let port = try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? ""))
+            try await body(box, host, Site(port: port))
+            server.signal(SIGTERM)
+            let end = await server.end()
+            #expect(end.code == 0, "\(end.error)")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
+    @Test("pages tell what runs, what waits and why, what an attempt wrote, and what decides")
+    func pages() async throws {
+        try await with { box, host, site in
+            #expect(try await box.run("submit", "org.test.waits").code == 0)
+            try await host.line("Starting task with identifier org.test.waits")
+            let overview = try await site.get("/")
+            #expect(overview.status == 200)
+            #expect(overview.header("content-type") == "text/html; charset=utf-8")
+            #expect(
+                overview.header("content-security-policy")?.hasPrefix("default-src 'none'") == true)
+            #expect(overview.body.contains("/apps/org.test.app/attempts/1\">org.test.waits</a>"))
+            #expect(overview.body.contains("waits for power: external"))
+            let task = try await site.get("/apps/org.test.app/tasks/org.test.power")
+            #expect(task.body.contains("waits for power: external"))
+            #expect(task.body.contains("external"))
+            let attempt = try await site.get("/apps/org.test.app/attempts/1")
+            #expect(attempt.body.contains("running"))
+            #expect(try await site.get("/apps/org.test.app?span=7d").status == 200)
+            #expect(try await site.get("/device").body.contains("low-power-mode"))
+            for name in ["dashboard.css", "dashboard.js", "icon.svg"] {
+                #expect(try await site.get("/assets/\(name)").status == 200)
+            }
+        }
+    }
+
+    @Test("a wildcard has a page with the attempts of all it handles")
+    func wildcard() async throws {
+        try await with { box, host, site in
+            #expect(try await box.run("submit", "org.test.many.one").code == 0)
+            try await host.line("Task completed with identifier org.test.many.one")
+            let page = try await site.get("/apps/org.test.app/tasks/org.test.many.*")
+            #expect(page.status == 200)
+            #expect(page.body.contains("/apps/org.test.app/attempts/1\">1</a>"))
+            #expect(page.body.contains("/tasks/org.test.many.one\">org.test.many.one</a>"))
+            let own = try await site.get("/apps/org.test.app/tasks/org.test.many.one")
+            #expect(own.body.contains("/apps/org.test.app/attempts/1\">1</a>"))
+            #expect(try await site.get("/apps/org.test.app/tasks/other.*").status == 404)
+            let metrics = try await site.get("/metrics")
+            #expect(
+                metrics.body.contains(
+                    "launches_total{app=\"org.test.app\",task=\"org.test.many.*\"} 1\n"))
+        }
+    }
+
+    @Test("what a handler writes is shown as text")
+    func output() async throws {
+        try await with { box, host, site in
+            #expect(try await box.run("submit", "org.test.evil").code == 0)
+            try await host.line("Task completed with identifier org.test.evil")
+            let page = try await site.get("/apps/org.test.app/attempts/1")
+            #expect(page.body.contains("&lt;b&gt;"))
+            #expect(page.body.contains("red&lt;/b&gt;"))
+            #expect(!page.body.contains("<b>") && !page.body.contains("\u{1B}"))
+        }
+    }
+
+    @Test("what is no page is not found, and says nothing of files")
+    func missing() async throws {
+        try await with { _, _, site in
+            for path in [
+                "/nothing", "/apps/other", "/apps/org.test.app/tasks/nobody",
+                "/apps/org.test.app/attempts/99", "/apps/org.test.app/attempts/x",
+                "/assets/%2e%2e%2fetc%2fpasswd", "/assets/..%2f..%2fetc%2fpasswd", "/api/x",
+                "/login",
+            ] {
+                let answer = try await site.get(path)
+                #expect(answer.status == 404, "\(path)")
+                #expect(!answer.body.contains("root:"))
+            }
+            #expect(try await site.get("/../../etc/passwd").status == 400)
+        }
+    }
+
+    @Test("who asks under another name, or wants a change without a token, is refused")
+    func refused() async throws {
+        try await with { box, _, site in
+            #expect(try await site.get("/", ["Host": "evil.example"]).status == 421)
+            #expect(try await site.get("/", ["Host": "localhost:\(site.port)"]).status == 200)
+            let action = "/apps/org.test.app/tasks/org.test.power/trigger"
+            #expect(try await site.post(action).status == 403)
+            #expect(
+                try await site.post(action, ["Authorization": "Bearer \(Self.token)"]).status == 403
+            )
+            let history = try await box.history()
+            #expect(history.isEmpty)
+        }
+    }
+
+    @Test(
+        "a program with the token launches, submits, cancels and expires; without it nothing happens"
+    )
+    func token() async throws {
+        try await with(token: true) { box, host, site in
+            let tasks = "/apps/org.test.app/tasks"
+            let bearer = ["Authorization": "Bearer \(Self.token)"]
+            for headers in [[:], ["Authorization": "Bearer \(Self.token)x"]] {
+                #expect(
+                    try await site.post(tasks + "/org.test.power/trigger", headers).status == 401)
+            }
+            #expect(
+                try await site.post(
+                    tasks + "/org.test.power/trigger",
+                    bearer.merging(["Origin": "http://evil.example"]) { $1 }
+                ).status == 403)
+            #expect(try await box.history().isEmpty)
+            let launched = try await site.post(tasks + "/org.test.power/trigger", bearer)
+            #expect(launched.status == 200)
+            #expect(launched.body.contains("\"attempt\":1"))
+            try await host.line("Task completed with identifier org.test.power")
+            #expect(try await site.post(tasks + "/org.test.waits/submit", bearer).status == 200)
+            try await host.line("Starting task with identifier org.test.waits")
+            #expect(try await site.post(tasks + "/org.test.waits/expire", bearer).status == 200)
+            try await host.line("Expiring task with identifier org.test.waits")
+            #expect(try await site.post(tasks + "/org.test.waits/explode", bearer).status == 404)
+            #expect(try await site.post(tasks + "/nobody/trigger", bearer).status == 409)
+        }
+    }
+
+    @Test("a person logs in once, changes something by a form, and logs out")
+    func session() async throws {
+        try await with(token: true) { box, host, site in
+            let html = ["Accept": "text/html", "Origin": "http://127.0.0.1:\(site.port)"]
+            let page = try await site.get("/login", html)
+            #expect(page.body.contains("type=\"password\""))
+            #expect(try await site.post("/login", html, "token=wrong").status == 401)
+            let login = try await site.post(
+                "/login", html, "token=\(Self.token)&target=//evil.example")
+            #expect(login.status == 303)
+            #expect(login.header("location") == "/")
+            let cookie = try #require(login.header("set-cookie"))
+            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+            let trusted = html.merging(["Cookie": String(cookie.prefix { $0 != ";" })]) { $1 }
+            let task = "/apps/org.test.app/tasks/org.test.power"
+            let form = try await site.get(task, trusted)
+            let secret = try #require(
+                form.body.firstMatch(of: /name="secret" value="([a-z0-9]+)"/)?.1)
+            #expect(try await site.post(task + "/trigger", trusted, "secret=no").status == 403)
+            #expect(try await box.history().isEmpty)
+            let done = try await site.post(task + "/trigger", trusted, "secret=\(secret)")
+            #expect(done.status == 303)
+            #expect(done.header("location") == task)
+            try await host.line("Task completed with identifier org.test.power")
+            let logout = try await site.post("/logout", trusted, "secret=\(secret)")
+            #expect(logout.header("set-cookie")?.contains("Max-Age=0") == true)
+        }
+    }
+
+    @Test(
+        "what is listened at and shown is refused when it is not safe",
+        arguments: [
+            (["--listen", "0.0.0.0:0"], 64), (["--listen", "example.org:80"], 64),
+            (["--listen", "0.0.0.0:0", "--listen-anywhere"], 64),
+            (["--token-file", "/nowhere"], 66),
+            (["--token-file", "TOKEN"], 77),
+        ] as [([String], Int32)])
+    func options(_ arguments: [String], _ code: Int32) async throws {
+        try await Sandbox.with { box in
+            let file = box.directory + "/token"
+            #expect(
+                FileManager.default.createFile(
+                    atPath: file, contents: Data(Self.token.utf8),
+                    attributes: [.posixPermissions: 0o644]))
+            let end = try await box.start(
+                ["dashboard", "--state", box.state] + arguments.map { $0 == "TOKEN" ? file : $0 }
+            ).end()
+            #expect(end.code == code, "\(end.error)")
+        }
+    }
+
+    @Test("health names the app whose host is gone, and metrics go on counting")
+    func health() async throws {
+        try await with { box, host, site in
+            #expect(try await site.get("/healthz").status == 200)
+            #expect(try await box.run("submit", "org.test.evil").code == 0)
+            try await host.line("Task completed with identifier org.test.evil")
+            let metrics = try await site.get("/metrics")
+            #expect(metrics.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
+            let counted =
+                "bgrun_attempts_ended_total{app=\"org.test.app\",task=\"org.test.evil\",outcome=\"completed\",reason=\"\"} 1\n"
+            #expect(metrics.body.contains(counted))
+            #expect(metrics.body.contains("bgrun_up{app=\"org.test.app\"} 1\n"))
+            host.signal(SIGTERM)
+            await host.end()
+            let health = try await site.get("/healthz")
+            #expect(health.status == 503)
+            #expect(health.body.contains("\"why\" : \"no host runs\""))
+            let later = try await site.get("/metrics")
+            #expect(later.body.contains(counted))
+            #expect(later.body.contains("bgrun_up{app=\"org.test.app\"} 0\n"))
+            #expect(try await site.get("/").body.contains("no host runs"))
+        }
+    }
+
+    @Test("metrics are written at once as a whole, count on, and Prometheus' own parser reads them")
+    func textfile() async throws {
+        try await Sandbox.withProbe(Self.tasks, plugins: ["exec": try Built.plugin("exec")]) {
+            box in
+            let file = box.directory + "/bgrun.prom"
+            for round in 1...2 {
+                #expect(try await box.run("submit", "org.test.evil").code == 0)
+                try await box.run("run", "--once", "--quiet")
+                let end = try await box.run("metrics", "--output", file)
+                #expect(end.code == 0, "\(end.error)")
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                #expect(
+                    text.contains(
+                        "task=\"org.test.evil\",outcome=\"completed\",reason=\"\"} \(round)\n"))
+                #expect(
+                    text.contains(
+                        "bgrun_pending_requests{app=\"org.test.app\",task=\"org.test.power\"} 1\n"))
+            }
+            let parsed = try await box.startProgram(
+                "/usr/bin/python3",
+                [
+                    "-c",
+                    """
+                    import sys
+                    from prometheus_client.parser import text_string_to_metric_families as parse
+                    families = {f.name: f for f in parse(open(sys.argv[1]).read())}
+                    assert families["bgrun_launches"].type == "counter", families
+                    assert families["bgrun_run_seconds"].type == "histogram", families
+                    """, file,
+                ]
+            ).end()
+            #expect(parsed.code == 0, "\(parsed.error)")
+        }
+    }
+
+    @Test("JSON tells what the commands tell")
+    func api() async throws {
+        try await with { box, host, site in
+            #expect(try await box.run("submit", "org.test.evil").code == 0)
+            try await host.line("Task completed with identifier org.test.evil")
+            let app = "/api/apps/org.test.app"
+            let history = try await site.get(app + "/history?task=org.test.evil")
+            #expect(try Sandbox.attempts(history.body).map(\.outcome) == ["completed"])
+            let explain = try await site.get(app + "/explain/org.test.power")
+            #expect(explain.body.contains("\"reason\" : \"waits for power: external\""))
+            #expect(try await site.get(app + "/report?since=24h").body.contains("\"tasks\""))
+            #expect(try await site.get(app + "/output/1").body.contains("red"))
+            #expect(try await site.get("/api/apps").body.contains("\"pendingCount\" : 1"))
+            #expect(try await site.get("/api/device").body.contains("\"confidence\""))
+        }
+    }
+
+    @Test("a host that is stopped holds nobody up, and its app is named")
+    func stopped() async throws {
+        try await with { box, host, site in
+            kill(host.pid, SIGSTOP)
+            defer { kill(host.pid, SIGCONT) }
+            let health = try await site.get("/healthz")
+            #expect(health.status == 503)
+            #expect(health.body.contains("does not answer"))
+            #expect(try await site.get("/").body.contains("does not answer"))
+            kill(host.pid, SIGCONT)
+        }
+    }
+}
+
+/// A server on this machine.
+struct Site: Sendable {
+    let port: UInt16
+
+    struct Answer: Sendable {
+        var status: Int
+        var head: [String]
+        var body: String
+
+        func header(_ name: String) -> String? {
+            head.first { $0.lowercased().hasPrefix(name + ": ") }
+                .map { String($0.dropFirst(name.count + 2)) }
+        }
+    }
+
+    func get(_ path: String, _ headers: [String: String] = [:]) async throws -> Answer {
+        try await ask("GET", path, headers, "")
+    }
+
+    func post(
+        _ path: String, _ headers: [String: String] = [:], _ form: String = ""
+    ) async throws -> Answer {
+        try await ask(
+            "POST", path,
+            headers.merging(["Content-Type": "application/x-www-form-urlencoded"]) { $1 }, form)
+    }
+
+    private func ask(
+        _ method: String, _ path: String, _ headers: [String: String], _ body: String
+    ) async throws -> Answer {
+        var text = "\(method) \(path) HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n"
+        for (name, value) in ["Host": "127.0.0.1:\(port)"].merging(
+            headers, uniquingKeysWith: { $1 })
+        {
+            text += "\(name): \(value)\r\n"
+        }
+        let request = Array((text + "\r\n" + body).utf8)
+        // It blocks, which the threads of tests must not.
+        let answer = await withCheckedContinuation { done in
+            DispatchQueue.global().async { done.resume(returning: exchange(request)) }
+        }
+        let parts = answer.split(
+            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let head = parts[0].split(separator: "\r\n").map(String.init)
+        let status = try #require(head.first.flatMap { Int($0.dropFirst(9).prefix(3)) })
+        return Answer(status: status, head: head, body: parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    private func exchange(_ request: [UInt8]) -> String {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0, send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) > 0
+        else { return "" }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 {
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

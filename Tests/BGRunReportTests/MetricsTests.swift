@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunReport
+import Foundation
+import Testing
+
+@Suite("What is measured")
+struct MetricsTests {
+    private static func metrics(_ tally: MetricsTally) -> AppMetrics {
+        AppMetrics(
+            overview: TopFrameTests.busy, tally: tally, tasks: ["a", "b.*"], pending: ["a": 2],
+            task: { $0 == "a" ? "a" : "b.*" })
+    }
+
+    private static func tally() -> MetricsTally {
+        var tally = MetricsTally(through: 0)
+        tally.add(ReportTests.run(1, took: 50), as: "a", isFirst: true)
+        tally.add(ReportTests.run(2, late: 2_500, took: 5_000, .failed), as: "a", isFirst: true)
+        tally.add(ReportTests.run(3, .expired(.powerLost, reported: nil)), as: "a", isFirst: false)
+        return tally
+    }
+
+    @Test("the text is as it was, and what strangers have named is escaped")
+    func golden() throws {
+        var hostile = AppMetrics(
+            overview: AppOverview(app: "evil\"\n\\", at: 0), tally: MetricsTally(through: 0),
+            tasks: [], pending: [:], task: { $0 })
+        hostile.overview.device = [DeviceBand(name: "battery", value: "79%")]
+        let text = MetricsText([Self.metrics(Self.tally()), hostile], version: "9").text
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Golden/metrics.txt")
+        if ProcessInfo.processInfo.environment["BGRUN_RECORD"] != nil {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let expected = (try? String(contentsOf: file, encoding: .utf8)) ?? "(no such file)"
+        #expect(text == expected, "see \(file.path); record it again with BGRUN_RECORD=1")
+    }
+
+    @Test("a launch counts once, while it runs and when it is over")
+    func launches() {
+        let text = MetricsText([Self.metrics(Self.tally())], version: "9").text
+        // Three are over, and the three that run belong to the wildcard.
+        #expect(text.contains("bgrun_launches_total{app=\"com.example.photos\",task=\"a\"} 3\n"))
+        #expect(text.contains("bgrun_launches_total{app=\"com.example.photos\",task=\"b.*\"} 3\n"))
+    }
+
+    @Test("an attempt that is offered twice counts once, also after those before it are settled")
+    func once() {
+        var tally = Self.tally()
+        tally.add(ReportTests.run(2, .failed), as: "a", isFirst: true)
+        #expect(tally.tasks["a"]?.ended == ["completed": 1, "failed": 1, "expired/power-lost": 1])
+        tally.settle(newest: 5, running: [4])
+        #expect(tally.through == 3)
+        tally.add(ReportTests.run(5), as: "a", isFirst: true)
+        tally.settle(newest: 5, running: [4])
+        tally.add(ReportTests.run(5), as: "a", isFirst: true)
+        tally.add(ReportTests.run(4), as: "a", isFirst: true)
+        tally.settle(newest: 5, running: [])
+        #expect(tally.through == 5)
+        #expect(tally.tasks["a"]?.ended["completed"] == 3)
+    }
+
+    @Test("what is kept as JSON counts on where it was")
+    func kept() throws {
+        var tally = Self.tally()
+        tally.settle(newest: 3, running: [])
+        let copy = try JSONDecoder().decode(
+            MetricsTally.self, from: JSONEncoder().encode(tally))
+        #expect(copy == tally)
+    }
+
+    @Test("of very many tasks the later ones are one")
+    func bounded() {
+        var tally = MetricsTally(through: 0, maximum: 3)
+        for attempt in 1...10 {
+            tally.add(ReportTests.run(Int64(attempt)), as: "task\(attempt)", isFirst: true)
+        }
+        #expect(tally.tasks.keys.sorted() == ["other", "task1", "task2", "task3"])
+        #expect(tally.tasks["other"]?.ended == ["completed": 7])
+    }
+
+    @Test("failures in a row end with a success, and what the system took back is none")
+    func failures() {
+        var tally = Self.tally()
+        #expect(tally.tasks["a"]?.failuresInARow == 1)
+        tally.add(ReportTests.run(4), as: "a", isFirst: true)
+        #expect(tally.tasks["a"]?.failuresInARow == 0)
+        #expect(
+            tally.tasks["a"]?.lastSuccess == ReportTests.run(4).ended.milliseconds)
+    }
+}
