@@ -86,21 +86,20 @@ struct TimelineDrawing {
         var style: String { first.outcome.map { OutcomeStyle($0).rawValue } ?? "runs" }
     }
 
-    /// In the order of their launches; neighbours that look the same and would lie on each other are one.
+    /// Those that look the same and would lie on each other are one; what did not complete lies on top.
     private func merged(_ attempts: [Timeline.Ran]) -> [Dot] {
-        var dots: [Dot] = []
+        var dots: [String: [Dot]] = [:]
         for ran in attempts.sorted(by: { ($0.from, $0.attempt) < ($1.from, $1.attempt) }) {
-            let dot = Dot(first: ran, to: ran.to, count: 1)
-            if let last = dots.last, last.style == dot.style,
+            var dot = Dot(first: ran, to: ran.to, count: 1)
+            if let last = dots[dot.style]?.last,
                 place(max(ran.to, last.to)) - place(last.first.from) < 0.2
             {
-                dots[dots.count - 1].to = max(ran.to, last.to)
-                dots[dots.count - 1].count += 1
-            } else {
-                dots.append(dot)
+                dots[dot.style]?.removeLast()
+                dot = Dot(first: last.first, to: max(ran.to, last.to), count: last.count + 1)
             }
+            dots[dot.style, default: []].append(dot)
         }
-        return dots
+        return ["runs", "completed", "interrupted", "expired", "failed"].flatMap { dots[$0] ?? [] }
     }
 
     private func rectangle(_ dot: Dot) -> HTML {

@@ -278,12 +278,12 @@ struct TimelineTests {
         let attempts = (0..<20_000).map { number in
             let from = PageTests.now - 86_400_000 + Int64(number) * 4_320
             return Timeline.Ran(
-                attempt: Int64(number), from: from, to: from + 1_000, outcome: "completed",
-                reason: nil)
+                attempt: Int64(number), from: from, to: from + 1_000,
+                outcome: number % 3 == 0 ? "failed" : "completed", reason: nil)
         }
         let text = Self.drawing(attempts)
-        #expect(Self.count("<rect", in: text) <= 520)
-        #expect(text.contains("40 attempts completed"))
+        #expect(Self.count("<rect", in: text) <= 1_040)
+        #expect(text.contains("attempts completed") && text.contains("attempts failed"))
     }
 
     @Test("a failure among very many is a dot of its own")

@@ -43,6 +43,9 @@ final class Dashboard: Sendable {
                 frame.problem(refusal.status, title, refusal.reason), status: refusal.status)
         } catch {
             let text = CatalogApp.message(error)
+            guard wantsPage(request) else {
+                return HTTPResponse(503, type: "text/plain", text + "\n")
+            }
             return page(frame.problem(503, "Not now", text), status: 503)
         }
     }
