@@ -17,7 +17,8 @@ struct CommandLineTests {
             ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["export"],
             ["advise"],
-            ["logs"], ["report"], ["top"], ["doctor"], ["dashboard"], ["metrics"], ["hooks"], ["hooks", "test"],
+            ["logs"], ["report"], ["top"], ["doctor"], ["dashboard"], ["metrics"], ["hooks"],
+            ["hooks", "test"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in
