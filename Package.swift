@@ -275,7 +275,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BGRunControlTests",
-            dependencies: ["BGRunControl", "BGRunLoop", "BGRunReport"], swiftSettings: strict),
+            dependencies: ["BGRunControl", "BGRunLoop", "BGRunReport", "CBGRunShims"],
+            swiftSettings: strict),
         // Summaries, and frames of the live view.
         .testTarget(
             name: "BGRunReportTests", dependencies: ["BGRunCore", "BGRunReport"],

@@ -149,7 +149,10 @@ public final class ControlServer {
                 answer(ControlResponse(refusal))
             } else {
                 handler(request, answer)
-                if request.command == .watch { try watch(descriptor) }
+                // Who has hung up meanwhile has left his descriptor's number to the next caller.
+                if request.command == .watch, connections[descriptor] === connection {
+                    try watch(descriptor)
+                }
             }
         } catch {
             answer(ControlResponse("the request is not understood; use the same bgrun as the host"))

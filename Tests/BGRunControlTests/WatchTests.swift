@@ -3,6 +3,7 @@
 import BGRunControl
 import BGRunLoop
 import BGRunReport
+import CBGRunShims
 import Foundation
 import Glibc
 import Testing
@@ -114,6 +115,29 @@ struct WatchTests {
         #expect(last.overview?.pendingCount == host.number)
         #expect(host.asked == asked + 1)
         withExtendedLifetime(client) {}
+    }
+
+    @Test("one who hangs up before he is answered does not watch, nor who calls next")
+    func gone() throws {
+        let host = try Host()
+        let caller = try Self.connect(host.path)
+        let line = Array(#"{"command":"watch"}"#.utf8) + [10]
+        #expect(send(caller, line, line.count, 0) == line.count)
+        close(caller)
+        let timer = try LoopTimer(host.loop) { host.loop.stop() }
+        timer.set(elapsed: bgrun_boottime_ns())
+        while host.asked == 0 {
+            host.loop.run()
+            timer.set(elapsed: bgrun_boottime_ns())
+        }
+        let next = try Self.connect(host.path)
+        defer { close(next) }
+        host.change()
+        // An overview would be sent at once, or after the pause between two.
+        timer.set(elapsed: bgrun_boottime_ns() + 500_000_000)
+        host.loop.run()
+        #expect(host.asked == 1)
+        withExtendedLifetime(timer) {}
     }
 
     @Test("the end of the host is told, once")

@@ -115,6 +115,24 @@ struct CalendarTaskTests {
         #expect(world.records.contains { if case .missed = $0 { true } else { false } })
     }
 
+    @Test("with `none` a jitter longer than the time between two dates loses no launch")
+    func noneWithLongJitter() {
+        var world = started(
+            task(Self.calendar("* * * * *"), catchUp: .none, jitter: .hours(1)))
+        world.passUntilTimer()
+        #expect(world.isRunning("a"))
+        #expect(!world.records.contains { if case .missed = $0 { true } else { false } })
+    }
+
+    @Test("with `none` a date that jitter has put off is not lost because the host starts again")
+    func noneWithJitterWhileDown() {
+        let declaration = task(catchUp: .none, jitter: .hours(1))
+        // A second after 23:00.
+        let next = restarted(started(declaration), declaration, after: .seconds(46 * 60 + 41))
+        #expect(!next.isRunning("a"))
+        #expect(occurrence(next) == "23:00")
+    }
+
     @Test("a date that could not be launched within `start_deadline` is skipped, and said to be")
     func deadline() throws {
         var world = started(

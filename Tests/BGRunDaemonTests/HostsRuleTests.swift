@@ -95,6 +95,17 @@ struct HostsRuleTests {
         #expect(rule.handle(.looked("c", app: "C"), at: 4) == [.start("c"), .look("a")])
     }
 
+    @Test("a look that is over just when it is to end holds up nothing")
+    func lateLook() {
+        var rule = HostsRule()
+        #expect(rule.handle(.listed(["a"]), at: 0) == [.look("a")])
+        #expect(rule.handle(.listed([]), at: 1) == [.terminate("a")])
+        #expect(rule.handle(.listed(["a"]), at: 2) == [])
+        #expect(rule.handle(.looked("a", app: "A"), at: 3) == [.look("a")])
+        #expect(rule.handle(.shutdown, at: 4) == [.terminate("a")])
+        #expect(rule.handle(.looked("a", app: "A"), at: 5) == [.finish])
+    }
+
     @Test("one that is given to another user is hosted anew when its host has ended")
     func owner() {
         var rule = started()

@@ -32,7 +32,8 @@ extension Engine {
                 let request = pending.request(declaration.identifier),
                 let occurrence = unlaunchedOccurrence(of: request, task)
             else { continue }
-            if isStart, declaration.catchUp == .none, occurrence < now.wall {
+            let date = request.earliest ?? occurrence
+            if isStart, declaration.catchUp == .none, date < now.wall {
                 skip(request, of: task, at: now, &actions)
                 continue
             }

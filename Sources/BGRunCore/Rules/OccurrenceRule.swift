@@ -48,13 +48,14 @@ extension TaskDeclaration {
     }
 
     /// When an occurrence that was not launched is given up; nil: it waits for as long as it takes. With
-    /// `catch_up: none` that is when the following one has come.
+    /// `catch_up: none` that is when one that follows its launch date has come.
     ///
     /// - Parameter date: That of the occurrence with its jitter.
     func expiry(of occurrence: WallTime, date: WallTime) -> WallTime? {
         guard let calendar = schedule?.calendar else { return nil }
         let deadline = startDeadline.map { date.advanced(by: $0) }
-        guard catchUp == .none, let following = calendar.next(after: occurrence) else {
+        let latest = max(occurrence, date)
+        guard catchUp == .none, let following = calendar.next(after: latest) else {
             return deadline
         }
         return min(deadline ?? following, following)

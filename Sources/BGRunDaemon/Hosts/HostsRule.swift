@@ -156,6 +156,8 @@ struct HostsRule: Equatable {
                 hosts[name] = .running(app: app, since: elapsed, changed: false)
                 actions.append(.start(name))
             }
+        // Whatever looked at it is gone, too late to be told to end: nothing else will end.
+        case .ending: end(name, .exit(0), at: elapsed, &actions)
         default: break
         }
     }

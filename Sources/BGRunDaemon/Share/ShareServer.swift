@@ -23,6 +23,8 @@ final class ShareServer {
     private static let patience: Int64 = 10_000_000_000
     /// What a host launches just before the deadline is reported soon after it.
     private static let tolerance: Int64 = 1_000_000_000
+    /// Heard of one host before the others have their turn.
+    private static let mostReports = 64
 
     init(_ loop: EventLoop, slots: Int) throws(SystemFailure) {
         self.loop = loop
@@ -46,8 +48,14 @@ final class ShareServer {
         let socket = ends[0]
         do throws(SystemFailure) {
             try loop.watch(socket) { [unowned self] _ in
-                while let report = ShareReport.receive(from: socket) { take(report, from: host) }
+                // A host is another user's: what it sends without end must not keep the others waiting.
+                for _ in 0..<Self.mostReports {
+                    guard let report = ShareReport.receive(from: socket) else { break }
+                    take(report, from: host)
+                }
                 grant()
+                // It has hung up and lives on: nothing more comes, and what it took is free at its end.
+                if Self.isClosed(socket) { loop.forget(socket) }
             }
         } catch {
             close(ends[0])
@@ -56,6 +64,11 @@ final class ShareServer {
         }
         sockets[host] = socket
         return ends[1]
+    }
+
+    private static func isClosed(_ socket: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
     /// A host has ended: what it took is free.

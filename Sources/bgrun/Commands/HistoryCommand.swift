@@ -51,7 +51,7 @@ struct HistoryCommand: ParsableCommand {
         try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app).readable()
             guard !follow else {
-                try state.create()
+                try state.createIfMissing()
                 return try followHistory(state)
             }
             do throws(StoreError) {

@@ -54,12 +54,12 @@ struct LogsCommand: ParsableCommand {
         let manifest = try app.readManifest()
         identifier.map { manifest.pointOut(undeclared: $0) }
         try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
+            let state = try app.stateDirectory(of: manifest.app).readable()
             var reader = OutputReader(
                 identifier: identifier, attempt: attempt,
                 since: since?.date(at: SimulatedState.now(of: state)))
             guard !follow else {
-                try state.create()
+                try state.createIfMissing()
                 var isFirst = true
                 return try StoreWatch.follow(state) { store in
                     let written = isFirst ? try reader.last(lines, of: store) : []

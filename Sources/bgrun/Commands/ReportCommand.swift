@@ -52,7 +52,7 @@ struct ReportCommand: ParsableCommand {
         let manifest = try app.readManifest()
         for identifier in identifiers { manifest.pointOut(undeclared: identifier) }
         let report = try reportingFailures {
-            let state = try app.stateDirectory(of: manifest.app)
+            let state = try app.stateDirectory(of: manifest.app).readable()
             let now = SimulatedState.now(of: state)
             let end = until?.date(at: now) ?? now
             return try AppReport(

@@ -11,6 +11,12 @@ extension StateDirectory {
         throw notPermitted()
     }
 
+    /// Makes it, so that there is something to follow before a host has run. One that is there may be
+    /// another user's: root follows it, too.
+    func createIfMissing() throws {
+        if access(path, F_OK) != 0 { try create() }
+    }
+
     /// Says whose it is.
     func notPermitted() -> any Error {
         complain("not permitted: the app in \(path) is another user's")
