@@ -48,7 +48,7 @@ public struct HostLock: ~Copyable {
     /// Who holds the lock at `path` now; nil when nobody does. Never takes the lock itself, not for
     /// a moment, so it cannot get in the way of a host that starts.
     public static func holder(of path: String) throws(HostLockError) -> Holder? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw .inaccessible(path: path, errno: errno) }
             return nil
@@ -63,7 +63,7 @@ public struct HostLock: ~Copyable {
 
     /// Who held the lock at `path` last, or holds it now; nil when nobody has.
     public static func lastHolder(of path: String) throws(HostLockError) -> Holder? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw .inaccessible(path: path, errno: errno) }
             return nil
