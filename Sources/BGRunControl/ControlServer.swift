@@ -55,9 +55,9 @@ public final class ControlServer {
         // Whoever sees the socket, also because he watches for it, is heard.
         let unheard = String(path.dropLast()) + "~"
         unlink(unheard)
-        let mask = umask(0o077)
+        // The file gets the socket's mode; umask would be that of every thread.
+        fchmod(listener, 0o600)
         let bound = ControlAddress.with(unheard) { bind(listener, $0, $1) }
-        umask(mask)
         try SystemFailure.check("bind \(unheard)", bound)
         if let group {
             try SystemFailure.check("chown \(unheard)", chown(unheard, .max, group))

@@ -97,8 +97,8 @@ enum ListeningSocket {
             }
             unlink(path)
         }
-        let mask = umask(0o177)
-        defer { umask(mask) }
+        // The file gets the socket's mode; umask would be that of every thread.
+        fchmod(descriptor, 0o600)
         try bind(descriptor, &address, MemoryLayout<sockaddr_un>.size, path)
     }
 

@@ -20,25 +20,9 @@ struct ServerTests {
             let (stop, ring) = (ends[0], ends[1])
             let (ports, give) = AsyncStream<UInt16>.makeStream()
             Thread.detachNewThread {
-                guard let loop = try? EventLoop(),
-                    let server = try? HTTPServer(
-                        loop, address, patience,
-                        handler: { request in
-                            HTTPResponse(
-                                type: "text/plain",
-                                request.path == ["big"]
-                                    ? String(repeating: "x", count: 32 << 20)
-                                    : "\(request.method) \(request.path)")
-                        })
-                else {
-                    give.finish()
-                    return
-                }
-                try? loop.watch(stop) { _ in loop.stop() }
-                give.yield(server.port)
-                loop.run()
-                withExtendedLifetime(server) {}
+                Self.serve(address, patience, until: stop) { give.yield($0) }
                 close(stop)
+                give.finish()
             }
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())
@@ -50,7 +34,31 @@ struct ServerTests {
                 try body(port)
             }
             try await group.waitForAll()
+            // Its address is free again.
+            #expect(await iterator.next() == nil)
         }
+    }
+
+    /// Serves in this thread until there is something to read from `stop`.
+    private static func serve(
+        _ address: ListenAddress, _ patience: HTTPServer.Patience, until stop: Int32,
+        listening: (UInt16) -> Void
+    ) {
+        guard let loop = try? EventLoop(),
+            let server = try? HTTPServer(
+                loop, address, patience,
+                handler: { request in
+                    HTTPResponse(
+                        type: "text/plain",
+                        request.path == ["big"]
+                            ? String(repeating: "x", count: 32 << 20)
+                            : "\(request.method) \(request.path)")
+                })
+        else { return }
+        try? loop.watch(stop) { _ in loop.stop() }
+        listening(server.port)
+        loop.run()
+        withExtendedLifetime(server) {}
     }
 
     @Test("a request is answered, and the connection ends")
