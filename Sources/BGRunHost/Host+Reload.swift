@@ -83,6 +83,7 @@ extension Host {
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
         watchPaths()
+        listenForTasks()
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

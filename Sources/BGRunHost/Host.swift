@@ -32,6 +32,8 @@ public final class Host {
     private var clockWatch: ClockWatch?
     /// By identifier: the tasks whose paths are watched.
     var pathTriggers: [String: PathTrigger] = [:]
+    /// By identifier: the tasks that are listened for.
+    var socketTriggers: [String: SocketTrigger] = [:]
     let watchesPaths: Bool
     var random: NotedRandom
     /// What the engine is fed, for `replay`; nil when none is kept.
@@ -46,7 +48,7 @@ public final class Host {
     private var isHandling = false
     /// How long the machine had slept at the last event.
     private var asleep: Int64
-    private let ending: Ending
+    let ending: Ending
     private var isStarted = false
     /// When it was started.
     private(set) var startedAt: WallTime?
@@ -125,7 +127,7 @@ public final class Host {
         public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
-        /// Whether changes of files submit tasks; not where a scenario says what happens.
+        /// Whether changes of files and connections submit tasks; not where a scenario says what happens.
         public var watchesPaths = true
 
         public init(
@@ -191,6 +193,7 @@ public final class Host {
         if ending == .afterOneRound { events.append(.closeAdmission) }
         interrupted = []
         watchPaths()
+        listenForTasks()
         handleEvents()
     }
 
@@ -265,6 +268,7 @@ public final class Host {
                 breakDown(error)
             }
         }
+        lookForConnections()
         tellNeeds()
         shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
         handled?()
@@ -288,6 +292,7 @@ public final class Host {
         say(.error, error.message)
         for reply in tickets.values { reply(.refused(.unavailable)) }
         tickets.removeAll()
+        socketTriggers.removeAll()
         killEverything()
         loop.stop()
     }
@@ -305,6 +310,7 @@ public final class Host {
         }
         guard isDone, breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
+        socketTriggers.removeAll()
         supervisor.retireWarmWorkers()
         loop.stop()
     }

@@ -40,7 +40,8 @@ package struct Section: Sendable {
             "expiration", "retry", "overlap", "catch_up", "jitter", "strategy",
         ],
         required: ["kind"])
-    static let on = Section(name: "`on`", keys: ["launch", "resume", "path"])
+    static let on = Section(name: "`on`", keys: ["launch", "resume", "path", "socket"])
+    static let socket = Section(name: "`socket`", keys: ["unix", "mode", "tcp"])
     static let requires = Section(
         name: "`requires`", keys: ["power", "network", "idle", "battery", "storage", "gpu"])
     static let expiration = Section(name: "`expiration`", keys: ["after", "grace"])
@@ -81,7 +82,7 @@ package struct Section: Sendable {
         name: "`strings`", keys: ["counted_by"], required: ["counted_by"])
 
     static let all = [
-        root, plugin, task, on, requires, expiration, retry, device, policy, call, success, value,
+        root, plugin, task, on, socket, requires, expiration, retry, device, policy, call, success, value,
         buffer, save, callback, type, strings,
     ]
 }
