@@ -49,7 +49,8 @@ package struct Outlet {
             var sent = 0
             while sent < buffer.count {
                 let count = bgrun_send_passing(
-                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, passing)
+                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, passing
+                )
                 if count > 0 {
                     sent += Int(count)
                     closePassing()

@@ -82,7 +82,8 @@ package struct Section: Sendable {
         name: "`strings`", keys: ["counted_by"], required: ["counted_by"])
 
     static let all = [
-        root, plugin, task, on, socket, requires, expiration, retry, device, policy, call, success, value,
+        root, plugin, task, on, socket, requires, expiration, retry, device, policy, call, success,
+        value,
         buffer, save, callback, type, strings,
     ]
 }
