@@ -27,6 +27,7 @@ extension Host {
                     old?.value.stop()
                     let socket = try old?.value.socket ?? ListeningSocket(address)
                     socketTriggers[identifier] = try trigger(identifier, socket)
+                    say(.info, "Listening at \(address.place) for \(identifier)")
                 }
             } catch {
                 let reason = (error as? ListeningSocket.Failure)?.message ?? "\(error)"
