@@ -36,7 +36,7 @@ struct ReadingTests {
     func task() throws {
         let manifest = try read("all-keys")
         #expect(manifest.modes == Set(Mode.allCases))
-        #expect(manifest.permittedIdentifiers.count == 7)
+        #expect(manifest.permittedIdentifiers.count == 9)
         #expect(
             manifest.account
                 == ManifestAccount(user: "photos", group: "media", controlGroup: "50"))

@@ -3,12 +3,12 @@
 /// How often the connections to a socket may submit its task.
 ///
 /// A handler that ends without accepting leaves the connection, which submits its task again at once.
-/// So after `burst` requests within `interval` (systemd: TriggerLimitBurst and TriggerLimitIntervalSec)
-/// the socket rests: for `shortestRest`, and twice as long each time that comes again before it has
+/// So after `burst` requests within `interval` (systemd: TriggerLimitBurst, and 2 s for
+/// TriggerLimitIntervalSec, which misses handlers that take a while to fail) the socket rests: for `shortestRest`, and twice as long each time that comes again before it has
 /// gone well for `longestRest`. Connections wait meanwhile.
 public struct TriggerLimit: Hashable, Sendable {
     public static let burst = 20
-    public static let interval = Interval.seconds(2)
+    public static let interval = Interval.seconds(10)
     public static let shortestRest = Interval.seconds(10)
     public static let longestRest = Interval.minutes(10)
 
