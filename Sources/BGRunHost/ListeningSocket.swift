@@ -5,7 +5,7 @@ import Glibc
 
 /// A socket that is listened on and never accepted from. Its file is removed with it if it is still its own.
 final class ListeningSocket {
-    private(set) var address: ListenAddress
+    private(set) var address: SocketAddress
     let descriptor: Int32
     private var file: (device: dev_t, inode: ino_t)?
 
@@ -22,7 +22,7 @@ final class ListeningSocket {
     /// (net.core.somaxconn).
     private static let backlog: Int32 = 4096
 
-    init(_ address: ListenAddress) throws(Failure) {
+    init(_ address: SocketAddress) throws(Failure) {
         self.address = address
         switch address {
         case .unix(let path, let mode):
@@ -48,7 +48,7 @@ final class ListeningSocket {
     }
 
     /// Goes on in the same place with another mode.
-    func change(to next: ListenAddress) throws(Failure) {
+    func change(to next: SocketAddress) throws(Failure) {
         guard next != address, case .unix(let path, let mode) = next else { return }
         address = next
         try check("chmod", chmod(path, mode))
@@ -118,7 +118,7 @@ final class ListeningSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) {
-            $0.copyBytes(from: path.utf8.prefix(ListenAddress.longestPath))
+            $0.copyBytes(from: path.utf8.prefix(SocketAddress.longestPath))
         }
         return generic(&address, body)
     }

@@ -111,7 +111,7 @@ public struct TaskDefinition: Hashable, Sendable {
     /// The absolute path of a file or directory whose changes submit it; nil for none.
     public var watches: String?
     /// Where somebody who connects submits it; nil for nowhere.
-    public var listens: ListenAddress?
+    public var listens: SocketAddress?
     /// Where the manifest declares it.
     public var mark: SourceMark
 
@@ -128,7 +128,7 @@ public struct TaskDefinition: Hashable, Sendable {
     public init(
         declaration: TaskDeclaration, action: Action, parameters: String,
         environment: [String: String], watches: String? = nil,
-        listens: ListenAddress? = nil, mark: SourceMark
+        listens: SocketAddress? = nil, mark: SourceMark
     ) {
         self.declaration = declaration
         self.action = action

@@ -173,7 +173,7 @@ extension ManifestDecoder {
     /// `on`: what else submits the task.
     func decodeTriggers(
         _ field: Field?, of identifier: String
-    ) -> (triggers: TaskDeclaration.Triggers, path: String?, socket: ListenAddress?) {
+    ) -> (triggers: TaskDeclaration.Triggers, path: String?, socket: SocketAddress?) {
         guard let field,
             let fields = Fields(field, .on, bag: bag, example: "on: {launch: true}")
         else { return ([], nil, nil) }

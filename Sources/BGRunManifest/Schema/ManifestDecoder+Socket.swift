@@ -2,9 +2,9 @@
 
 /// `on: {socket: ...}`: a path, or a mapping with `unix` and `mode`, or with `tcp`.
 extension ManifestDecoder {
-    func decodeSocket(_ field: Field) -> ListenAddress? {
+    func decodeSocket(_ field: Field) -> SocketAddress? {
         guard case .mapping = field.node.content else {
-            return decodeUnix(field, mode: ListenAddress.defaultMode)
+            return decodeUnix(field, mode: SocketAddress.defaultMode)
         }
         let example = "socket: {unix: ./app.sock, mode: 0660}"
         guard let fields = Fields(field, .socket, bag: bag, example: example) else { return nil }
@@ -19,7 +19,7 @@ extension ManifestDecoder {
             return nil
         }
         guard place.name == "tcp" else {
-            let mode = fields["mode"].map { decodeMode($0) } ?? ListenAddress.defaultMode
+            let mode = fields["mode"].map { decodeMode($0) } ?? SocketAddress.defaultMode
             return mode.flatMap { decodeUnix(place, mode: $0) }
         }
         if let mode = fields["mode"] {
@@ -30,7 +30,7 @@ extension ManifestDecoder {
         return decodeTCP(place)
     }
 
-    private func decodeUnix(_ field: Field, mode: UInt32) -> ListenAddress? {
+    private func decodeUnix(_ field: Field, mode: UInt32) -> SocketAddress? {
         guard let text = bag.text(field, example: "\(field.name): ./app.sock") else { return nil }
         let path = base.resolve(text)
         if text.hasSuffix("/") {
@@ -39,11 +39,11 @@ extension ManifestDecoder {
                 help: "name the socket in it")
             return nil
         }
-        if path.utf8.count > ListenAddress.longestPath {
+        if path.utf8.count > SocketAddress.longestPath {
             bag.error(
                 .badSocket, at: field.node.span,
                 "\(quoted(path, limit: 200)) is \(path.utf8.count) bytes long, and a socket's path "
-                    + "has at most \(ListenAddress.longestPath)",
+                    + "has at most \(SocketAddress.longestPath)",
                 help: "choose a shorter one, for example in /run")
             return nil
         }
@@ -64,9 +64,9 @@ extension ManifestDecoder {
         return mode
     }
 
-    private func decodeTCP(_ field: Field) -> ListenAddress? {
+    private func decodeTCP(_ field: Field) -> SocketAddress? {
         guard let text = bag.verbatim(field, example: "tcp: 127.0.0.1:9000") else { return nil }
-        guard let address = ListenAddress(tcp: text) else {
+        guard let address = SocketAddress(tcp: text) else {
             bag.error(
                 .badSocket, at: field.node.span,
                 "\(quoted(text)) is no numeric address with a port from 1 to 65535",
@@ -78,7 +78,7 @@ extension ManifestDecoder {
 
     /// Nobody can listen twice in one place.
     func claim(
-        _ address: ListenAddress, for task: Field, among listeners: inout [String: String]
+        _ address: SocketAddress, for task: Field, among listeners: inout [String: String]
     ) {
         if let other = listeners[address.place] {
             bag.error(

@@ -3,7 +3,7 @@
 import Glibc
 
 /// Where a host listens for a task: `on: {socket: ...}`.
-public enum ListenAddress: Hashable, Sendable {
+public enum SocketAddress: Hashable, Sendable {
     /// An absolute path of at most `longestPath` bytes, and the mode of the file there.
     case unix(path: String, mode: UInt32)
     /// A numeric address as the C library writes it, and a port that is not 0.
