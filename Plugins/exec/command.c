@@ -60,7 +60,7 @@ static void read_environment(command *c, arguments *a, const bgrun_launch *launc
     json_t *object = json_object_get(a->object, "environment");
     if (object && !json_is_object(object))
         arguments_refuse(a, "environment: must be a mapping of names to texts");
-    size_t count = json_object_size(object) + 4;
+    size_t count = json_object_size(object) + 8;
     for (char **one = environ; *one; one++) count++;
     c->environment = calloc(count, sizeof *c->environment);
     size_t used = 0;
@@ -70,6 +70,13 @@ static void read_environment(command *c, arguments *a, const bgrun_launch *launc
     snprintf(number, sizeof number, "%u", launch->attempt);
     set_variable(c->environment, "BGRUN_IDENTIFIER", launch->identifier);
     set_variable(c->environment, "BGRUN_ATTEMPT", number);
+    const char *listening = getenv("BGRUN_LISTEN_FD");
+    if (listening) { /* sd_listen_fds(3); the process that the command becomes adds LISTEN_PID */
+        c->listening = atoi(listening);
+        set_variable(c->environment, "BGRUN_LISTEN_FD", NULL);
+        set_variable(c->environment, "LISTEN_FDS", "1");
+        set_variable(c->environment, "LISTEN_FDNAMES", launch->identifier);
+    }
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value) {
@@ -104,6 +111,7 @@ bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t 
     static const int numbers[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
     memset(c, 0, sizeof *c);
+    c->listening = -1;
     arguments a = arguments_open(launch->parameters_json, known);
     if (!a.problem[0]) {
         read_argv(c, &a);
@@ -167,6 +175,18 @@ static int file_to_read(const char *path, char *problem, size_t size) {
     return file;
 }
 
+/* The words to run. With a socket, a shell becomes the command: only the process itself knows the
+ * number that LISTEN_PID must have. */
+static char **words_of(const command *c) {
+    static char *const before[] = {"/bin/sh", "-c", "export LISTEN_PID=$$; exec \"$@\"", "sh"};
+    size_t first = c->listening < 0 ? 0 : sizeof before / sizeof *before, count = 0;
+    while (c->argv[count]) count++;
+    char **words = calloc(first + count + 1, sizeof *words);
+    memcpy(words, before, first * sizeof *words);
+    memcpy(words + first, c->argv, count * sizeof *words);
+    return words;
+}
+
 pid_t command_start(const command *c, char *problem, size_t size) {
     struct stat directory;
     if (stat(c->directory, &directory) != 0 ||
@@ -181,7 +201,8 @@ pid_t command_start(const command *c, char *problem, size_t size) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, input, 0);
-    posix_spawn_file_actions_addclosefrom_np(&files, 3);
+    if (c->listening >= 0) posix_spawn_file_actions_adddup2(&files, c->listening, 3);
+    posix_spawn_file_actions_addclosefrom_np(&files, c->listening < 0 ? 3 : 4);
     posix_spawn_file_actions_addchdir_np(&files, c->directory);
 
     /* A worker blocks and ignores signals of its own; the command must not inherit that. */
@@ -197,7 +218,9 @@ pid_t command_start(const command *c, char *problem, size_t size) {
     posix_spawnattr_setsigmask(&attributes, &none);
 
     pid_t pid = 0;
-    int error = posix_spawnp(&pid, c->argv[0], &files, &attributes, c->argv, c->environment);
+    char **words = words_of(c);
+    int error = posix_spawnp(&pid, words[0], &files, &attributes, words, c->environment);
+    free(words);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     close(input);

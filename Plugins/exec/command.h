@@ -18,6 +18,7 @@ typedef struct command {
     int *success_codes;
     size_t success_count;
     int expire_signal;
+    int listening; /* the socket of `on: {socket: ...}`; -1 for none */
 } command;
 
 /* Reads the parameters; false and a reason in `problem` when they cannot be used. Free it in

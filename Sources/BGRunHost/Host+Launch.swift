@@ -34,7 +34,8 @@ extension Host {
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
                 device: HostMessage.Device(engine.deviceState),
-                checkpoint: try checkpoint(of: request.identifier)))
+                checkpoint: try checkpoint(of: request.identifier)),
+            socket: socket(for: attempt.declaration))
     }
 
     private func checkpoint(

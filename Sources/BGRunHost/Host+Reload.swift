@@ -84,6 +84,7 @@ extension Host {
         changeJournal()
         watchPaths()
         do throws(StoreError) { try changeHooks() } catch { breakDown(error) }
+        listenForTasks()
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

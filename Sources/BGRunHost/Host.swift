@@ -32,6 +32,8 @@ public final class Host {
     private var clockWatch: ClockWatch?
     /// By identifier: the tasks whose paths are watched.
     var pathTriggers: [String: PathTrigger] = [:]
+    /// By identifier: the tasks that are listened for.
+    var socketTriggers: [String: SocketTrigger] = [:]
     let watchesPaths: Bool
     var random: NotedRandom
     /// What the engine is fed, for `replay`; nil when none is kept.
@@ -46,7 +48,7 @@ public final class Host {
     private var isHandling = false
     /// How long the machine had slept at the last event.
     private var asleep: Int64
-    private let ending: Ending
+    let ending: Ending
     private var isStarted = false
     /// When it was started.
     private(set) var startedAt: WallTime?
@@ -131,7 +133,7 @@ public final class Host {
         public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
-        /// Whether changes of files submit tasks; not where a scenario says what happens.
+        /// Whether changes of files and connections submit tasks; not where a scenario says what happens.
         public var watchesPaths = true
         /// Whether hooks are run; otherwise the log says which would be.
         public var runsHooks = true
@@ -208,6 +210,7 @@ public final class Host {
         if ending == .afterOneRound { events.append(.closeAdmission) }
         interrupted = []
         watchPaths()
+        listenForTasks()
         handleEvents()
     }
 
@@ -284,6 +287,7 @@ public final class Host {
                 breakDown(error)
             }
         }
+        lookForConnections()
         tellNeeds()
         shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
         handled?()
@@ -307,6 +311,7 @@ public final class Host {
         say(.error, error.message)
         for reply in tickets.values { reply(.refused(.unavailable)) }
         tickets.removeAll()
+        socketTriggers.removeAll()
         killEverything()
         loop.stop()
     }
@@ -326,6 +331,7 @@ public final class Host {
         if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
         guard isDone, hooksAreDone(), breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
+        socketTriggers.removeAll()
         supervisor.retireWarmWorkers()
         loop.stop()
     }

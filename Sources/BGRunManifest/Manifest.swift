@@ -112,6 +112,8 @@ public struct TaskDefinition: Hashable, Sendable {
     public var environment: [String: String]
     /// The absolute path of a file or directory whose changes submit it; nil for none.
     public var watches: String?
+    /// Where somebody who connects submits it; nil for nowhere.
+    public var listens: SocketAddress?
     /// Where the manifest declares it.
     public var mark: SourceMark
 
@@ -127,13 +129,15 @@ public struct TaskDefinition: Hashable, Sendable {
 
     public init(
         declaration: TaskDeclaration, action: Action, parameters: String,
-        environment: [String: String], watches: String? = nil, mark: SourceMark
+        environment: [String: String], watches: String? = nil,
+        listens: SocketAddress? = nil, mark: SourceMark
     ) {
         self.declaration = declaration
         self.action = action
         self.parameters = parameters
         self.environment = environment
         self.watches = watches
+        self.listens = listens
         self.mark = mark
     }
 }

@@ -36,7 +36,8 @@ public struct ManifestChange: Sendable {
             let now = rule.declaration(for: identifier).flatMap({ after[$0.identifier] })
         else { return false }
         return then.declaration.kind == now.declaration.kind && then.action == now.action
-            && then.parameters == now.parameters && then.environment == now.environment
+            && then.listens?.place == now.listens?.place && then.parameters == now.parameters
+            && then.environment == now.environment
             && next.directory == old.directory
             && next.plugin(of: now.action) == old.plugin(of: then.action)
     }

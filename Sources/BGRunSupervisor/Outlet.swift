@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunLoop
+import CBGRunShims
 import Glibc
 
 /// Writes frames to a socket without ever blocking the host: what the other side does not take now
@@ -8,6 +9,8 @@ import Glibc
 package struct Outlet {
     package let descriptor: Int32
     private var waiting: [UInt8] = []
+    /// A descriptor that goes out with the next byte, owned; -1: none.
+    private var passing: Int32 = -1
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
@@ -16,34 +19,44 @@ package struct Outlet {
     /// Whether bytes wait for the socket to be writable.
     package var isBacklogged: Bool { !waiting.isEmpty }
 
-    package mutating func send(_ frame: [UInt8]) {
+    /// - Parameter passed: A descriptor whose copy the other side receives, with the first byte that goes
+    ///   out from now on.
+    package mutating func send(_ frame: [UInt8], passing passed: Int32? = nil) {
+        if let passed { passing = fcntl(passed, F_DUPFD_CLOEXEC, 0) }
         guard waiting.isEmpty else {
             waiting += frame
             return
         }
-        let sent = Self.write(frame[...], to: descriptor)
+        let sent = write(frame[...])
         waiting = Array(frame[sent...])
     }
 
     /// Writes what is waiting, as far as it goes.
     package mutating func flush() {
-        let sent = Self.write(waiting[...], to: descriptor)
+        let sent = write(waiting[...])
         waiting.removeFirst(sent)
     }
 
+    /// Gives up what has not gone out.
+    mutating func closePassing() {
+        if passing >= 0 { close(passing) }
+        passing = -1
+    }
+
     /// The number of bytes taken; all of them when the other side is gone, since nobody will.
-    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+    private mutating func write(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.withUnsafeBytes { buffer in
             var sent = 0
             while sent < buffer.count {
-                let count = Glibc.send(
-                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent,
-                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+                let count = bgrun_send_passing(
+                    descriptor, buffer.baseAddress?.advanced(by: sent), buffer.count - sent, passing
+                )
                 if count > 0 {
-                    sent += count
-                } else if errno == EAGAIN {
+                    sent += Int(count)
+                    closePassing()
+                } else if count == -EAGAIN {
                     return sent
-                } else if errno != EINTR {
+                } else if count != -EINTR {
                     return buffer.count
                 }
             }

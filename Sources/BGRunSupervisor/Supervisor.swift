@@ -91,7 +91,7 @@ public final class Supervisor {
         case .ready(let worker, let work):
             worker.work = RunningWork(attempt: attempt)
             busy[attempt] = worker
-            worker.launch.send(HostMessage.launch(work.launch).frame)
+            worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
             worker.resume()
             updateInterest(worker)
         case .refused(let message):

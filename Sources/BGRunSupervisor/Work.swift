@@ -8,10 +8,13 @@ public struct Work {
     /// Which worker can run it.
     public var key: WorkerKey
     public var launch: HostMessage.Launch
+    /// The listening socket the attempt is lent; open until it is launched.
+    public var socket: Int32?
 
-    public init(key: WorkerKey, launch: HostMessage.Launch) {
+    public init(key: WorkerKey, launch: HostMessage.Launch, socket: Int32? = nil) {
         self.key = key
         self.launch = launch
+        self.socket = socket
     }
 }
 

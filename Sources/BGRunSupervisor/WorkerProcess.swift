@@ -47,6 +47,7 @@ package final class WorkerProcess {
     }
 
     deinit {
+        launch.closePassing()
         for descriptor in descriptors { close(descriptor) }
     }
 

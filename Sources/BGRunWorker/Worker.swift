@@ -61,7 +61,9 @@ public struct Worker {
         while true {
             guard case .launch(let launch) = source.next() else { Host.isGone() }
             surroundings.restore(directory: launch.manifestDirectory)
+            let socket = source.takePassed().map(LentSocket.init)
             run(launch)
+            socket?.takeBack()
             fflush(nil)
             Host.send(
                 .idle(

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <string.h>
 #include <link.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -232,4 +233,40 @@ void bgrun_limit_memory(pid_t pid, uint64_t bytes) {
     const struct rlimit memory = {bytes, bytes}, core = {0, 0};
     prlimit(pid, RLIMIT_DATA, &memory, NULL);
     prlimit(pid, RLIMIT_CORE, &core, NULL);
+}
+
+union passage {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int))];
+};
+
+int bgrun_send_passing(int socket, const void *bytes, size_t count, int passed) {
+    union passage passage = {.room = {0}};
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (passed >= 0) {
+        message.msg_control = &passage;
+        message.msg_controllen = sizeof passage.room;
+        passage.header.cmsg_level = SOL_SOCKET;
+        passage.header.cmsg_type = SCM_RIGHTS;
+        passage.header.cmsg_len = CMSG_LEN(sizeof passed);
+        memcpy(CMSG_DATA(&passage.header), &passed, sizeof passed);
+    }
+    return result(sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+int bgrun_receive_passing(int socket, void *bytes, size_t count, int *passed) {
+    union passage passage;
+    struct iovec part = {.iov_base = bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &passage,
+                             .msg_controllen = sizeof passage.room};
+    *passed = -1;
+    ssize_t length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (length < 0) return -errno;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+        memcpy(passed, CMSG_DATA(header), sizeof *passed);
+    return (int)length;
 }

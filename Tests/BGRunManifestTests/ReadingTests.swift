@@ -36,7 +36,7 @@ struct ReadingTests {
     func task() throws {
         let manifest = try read("all-keys")
         #expect(manifest.modes == Set(Mode.allCases))
-        #expect(manifest.permittedIdentifiers.count == 7)
+        #expect(manifest.permittedIdentifiers.count == 9)
         #expect(
             manifest.account
                 == ManifestAccount(user: "photos", group: "media", controlGroup: "50"))
@@ -89,6 +89,28 @@ struct ReadingTests {
         #expect(inbox.declaration.triggers == [.launch, .resume])
         #expect(inbox.watches?.hasSuffix("/files/inbox") ?? false)
         #expect(inbox.declaration.submission == .manual)
+
+        #expect(inbox.listens == .unix(path: "/run/photos.sock", mode: 0o600))
+        let share = try task("com.example.photos.share", of: manifest)
+        #expect(share.listens == .unix(path: "/run/share.sock", mode: 0o660))
+        let query = try task("com.example.photos.query", of: manifest)
+        #expect(query.listens == .tcp(host: "::1", port: 9000))
+    }
+
+    @Test(
+        "an address is numeric, has a port, and means this machine only when it stands alone",
+        arguments: [
+            ("9000", "127.0.0.1:9000"), ("127.0.0.1:9000", "127.0.0.1:9000"),
+            ("0.0.0.0:80", "0.0.0.0:80"), ("\"[::1]:65535\"", "[::1]:65535"),
+            ("\"[0:0::0]:80\"", "[::]:80"), ("0", nil), ("65536", nil), ("localhost:80", nil),
+            ("127.0.0.1", nil), ("\"::1:80\"", nil), ("\"[127.0.0.1]:80\"", nil), (":80", nil),
+            ("127.0.0.1:+80", nil), ("127.0.0.1:", nil), ("127.0.0.256:80", nil),
+        ] as [(String, String?)])
+    func address(text: String, place: String?) throws {
+        let manifest = Sample.text().replacing(
+            "handler: exec.run", with: "handler: exec.run\n    on: {socket: {tcp: \(text)}}")
+        let outcome = try? Sample.read(manifest).manifest.tasks.first?.listens?.place
+        #expect(outcome == place)
     }
 
     @Test("every key of a hook arrives, and the short form is a line of the shell")

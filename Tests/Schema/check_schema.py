@@ -24,7 +24,7 @@ READER_ONLY = {
     "bad-path", "wildcard-launch", "processing-only", "grace-over-maximum",
     "too-many-at-launch", "every-under-spacing", "from-over-to",
     "no-json-form", "nul-character", "ambiguous-value", "unknown-name", "duplicate-name",
-    "bad-call", "continued-schedule", "continued-only", "unknown-task",
+    "bad-call", "bad-socket", "continued-schedule", "continued-only", "unknown-task",
     "useless-key", "plain-address",
 }
 # The schema knows the form of quantities, not the range of each.

@@ -123,6 +123,14 @@ extension Engine {
         _ = accept(submission, task, occurrence: next, at: now, &actions)
     }
 
+    /// Whether somebody who connects submits `identifier`: not while it runs, nor while a request of it
+    /// waits for anything but the date of a schedule. A retry keeps its delay.
+    public func takesConnection(_ identifier: String, at now: WallTime) -> Bool {
+        guard !isShuttingDown, running.index(of: identifier) == nil else { return false }
+        guard let request = pending.request(identifier) else { return true }
+        return request.since > now && request.failures == 0
+    }
+
     /// Submits the tasks that something has happened for, at once.
     mutating func submitTriggered(
         by trigger: TaskDeclaration.Triggers, at now: Instant, _ actions: inout [Action]

@@ -103,6 +103,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case notOneSchedule = "not-one-schedule"
     case badSchedule = "bad-schedule"
     case unknownZone = "unknown-zone"
+    case badSocket = "bad-socket"
     case calendarOnly = "calendar-only"
     case skippedHour = "skipped-hour"
     case everyUnderSpacing = "every-under-spacing"

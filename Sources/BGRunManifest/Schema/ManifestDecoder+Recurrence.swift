@@ -173,10 +173,10 @@ extension ManifestDecoder {
     /// `on`: what else submits the task.
     func decodeTriggers(
         _ field: Field?, of identifier: String
-    ) -> (triggers: TaskDeclaration.Triggers, path: String?) {
+    ) -> (triggers: TaskDeclaration.Triggers, path: String?, socket: SocketAddress?) {
         guard let field,
             let fields = Fields(field, .on, bag: bag, example: "on: {launch: true}")
-        else { return ([], nil) }
+        else { return ([], nil, nil) }
         if identifier.hasSuffix(".*") {
             bag.error(
                 .wildcardLaunch, at: field.span,
@@ -187,6 +187,6 @@ extension ManifestDecoder {
         if let launch = fields["launch"], bag.bool(launch) == true { triggers.insert(.launch) }
         if let resume = fields["resume"], bag.bool(resume) == true { triggers.insert(.resume) }
         let path = fields["path"].flatMap { bag.text($0, example: "path: ./inbox") }
-        return (triggers, path.map(base.resolve))
+        return (triggers, path.map(base.resolve), fields["socket"].flatMap(decodeSocket))
     }
 }

@@ -15,7 +15,12 @@ extension ManifestDecoder {
                 .noTasks, at: field.span, "the manifest has no tasks",
                 help: "add one, or there is nothing to run")
         }
-        return entries.compactMap { decodeTask(Field($0), context) }
+        var listeners: [String: String] = [:]
+        return entries.map(Field.init).compactMap { field in
+            let task = decodeTask(field, context)
+            if let address = task?.listens { claim(address, for: field, among: &listeners) }
+            return task
+        }
     }
 
     private func decodeTask(_ field: Field, _ context: TaskContext) -> TaskDefinition? {
@@ -44,11 +49,17 @@ extension ManifestDecoder {
                 bag.duration($0, in: .seconds(1) ... .days(366))
             }, triggers: on.triggers)
         checkContinued(fields, kind)
+        if on.socket != nil, let call = fields.present(["call", "calls"]).first {
+            bag.error(
+                .badSocket, at: call.span, "a foreign call is not given the socket of `on`",
+                help: "use a handler that accepts connections, or drop `socket`")
+        }
         let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
             declaration: declaration, action: action, parameters: parameters,
-            environment: environment, watches: on.path, mark: field.span.start)
+            environment: environment, watches: on.path, listens: on.socket,
+            mark: field.span.start)
     }
 
     /// The tasks of a plugin with a limit share it.

@@ -40,7 +40,8 @@ package struct Section: Sendable {
             "expiration", "retry", "overlap", "catch_up", "jitter", "strategy",
         ],
         required: ["kind"])
-    static let on = Section(name: "`on`", keys: ["launch", "resume", "path"])
+    static let on = Section(name: "`on`", keys: ["launch", "resume", "path", "socket"])
+    static let socket = Section(name: "`socket`", keys: ["unix", "mode", "tcp"])
     static let requires = Section(
         name: "`requires`", keys: ["power", "network", "idle", "battery", "storage", "gpu"])
     static let expiration = Section(name: "`expiration`", keys: ["after", "grace"])
@@ -90,8 +91,8 @@ package struct Section: Sendable {
         name: "`run`", keys: ["command", "argv", "directory", "environment"])
 
     static let all = [
-        root, hook, hookCommand, plugin, task, on, requires, expiration, retry, device, policy,
-        call, success, value,
+        root, hook, hookCommand, plugin, task, on, socket, requires, expiration, retry, device,
+        policy, call, success, value,
         buffer, save, callback, type, strings,
     ]
 }

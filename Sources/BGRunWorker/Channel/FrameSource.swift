@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunWire
+import CBGRunShims
 import Glibc
 
 /// Reads the host's messages from one descriptor.
@@ -8,6 +9,8 @@ struct FrameSource {
     private let descriptor: Int32
     private var frames = FrameBuffer()
     private var chunk = [UInt8](repeating: 0, count: 16_384)
+    /// A descriptor that came along; -1: none.
+    private var passed: Int32 = -1
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
@@ -32,16 +35,24 @@ struct FrameSource {
         }
     }
 
+    /// The descriptor that came with the last message, owned by the caller.
+    mutating func takePassed() -> Int32? {
+        defer { passed = -1 }
+        return passed < 0 ? nil : passed
+    }
+
     /// Reads once, blocking. Ends this process when the host is gone.
     mutating func receive() {
         while true {
-            let count = read(descriptor, &chunk, chunk.count)
+            var arrived: Int32 = -1
+            let count = bgrun_receive_passing(descriptor, &chunk, chunk.count, &arrived)
+            if arrived >= 0 { passed = arrived }
             if count > 0 {
                 return chunk.withUnsafeBytes {
-                    frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                    frames.append(UnsafeRawBufferPointer(rebasing: $0[..<Int(count)]))
                 }
             }
-            guard count < 0, errno == EINTR else { Host.isGone() }
+            guard count == -EINTR else { Host.isGone() }
         }
     }
 }

@@ -84,4 +84,12 @@ int bgrun_netlink_dump(int descriptor, uint16_t type);
  * lost, -EMSGSIZE when it did not fit. */
 int bgrun_netlink_receive(int descriptor, void *buffer, size_t size);
 
+/* Sends bytes over a UNIX socket without blocking, and with the first of them a copy of
+ * `passed` unless that is -1 (SCM_RIGHTS). Returns how many bytes were taken. */
+int bgrun_send_passing(int socket, const void *bytes, size_t count, int passed);
+
+/* Reads bytes of a UNIX socket, blocking; 0 at its end. A descriptor that came with them is stored
+ * in `passed`, closed on exec and owned by the caller; otherwise -1 is. */
+int bgrun_receive_passing(int socket, void *bytes, size_t count, int *passed);
+
 #endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `on: {socket: ...}`: a path, or a mapping with `unix` and `mode`, or with `tcp`.
+extension ManifestDecoder {
+    func decodeSocket(_ field: Field) -> SocketAddress? {
+        guard case .mapping = field.node.content else {
+            return decodeUnix(field, mode: SocketAddress.defaultMode)
+        }
+        let example = "socket: {unix: ./app.sock, mode: 0660}"
+        guard let fields = Fields(field, .socket, bag: bag, example: example) else { return nil }
+        let places = fields.present(["unix", "tcp"])
+        if places.isEmpty, fields.misspells(["unix", "tcp"]) { return nil }
+        guard places.count == 1, let place = places.first else {
+            bag.error(
+                .badSocket, at: places.last?.span ?? field.span,
+                places.isEmpty
+                    ? "`socket` does not say where to listen" : "`socket` has `unix` and `tcp`",
+                help: "write one of `unix: ./app.sock` and `tcp: 127.0.0.1:9000`")
+            return nil
+        }
+        guard place.name == "tcp" else {
+            let mode = fields["mode"].map { decodeMode($0) } ?? SocketAddress.defaultMode
+            return mode.flatMap { decodeUnix(place, mode: $0) }
+        }
+        if let mode = fields["mode"] {
+            bag.error(
+                .badSocket, at: mode.span, "`mode` goes with `unix`",
+                help: "drop it; who may connect to an address is not a matter of files")
+        }
+        return decodeTCP(place)
+    }
+
+    private func decodeUnix(_ field: Field, mode: UInt32) -> SocketAddress? {
+        guard let text = bag.text(field, example: "\(field.name): ./app.sock") else { return nil }
+        let path = base.resolve(text)
+        if text.hasSuffix("/") {
+            bag.error(
+                .badPath, at: field.node.span, "\(quoted(text)) is a directory",
+                help: "name the socket in it")
+            return nil
+        }
+        if path.utf8.count > SocketAddress.longestPath {
+            bag.error(
+                .badSocket, at: field.node.span,
+                "\(quoted(path, limit: 200)) is \(path.utf8.count) bytes long, and a socket's path "
+                    + "has at most \(SocketAddress.longestPath)",
+                help: "choose a shorter one, for example in /run")
+            return nil
+        }
+        return .unix(path: path, mode: mode)
+    }
+
+    /// Octal, however it is written: `0660`, `660` and `0o660` are the same.
+    private func decodeMode(_ field: Field) -> UInt32? {
+        guard let text = bag.verbatim(field, example: "mode: 0660") else { return nil }
+        let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
+        guard (3...4).contains(digits.count), let mode = UInt32(digits, radix: 8), mode <= 0o777
+        else {
+            bag.error(
+                .badSocket, at: field.node.span, "\(quoted(text)) is no mode of a socket",
+                help: "write octal digits as for chmod, for example `0660`")
+            return nil
+        }
+        return mode
+    }
+
+    private func decodeTCP(_ field: Field) -> SocketAddress? {
+        guard let text = bag.verbatim(field, example: "tcp: 127.0.0.1:9000") else { return nil }
+        guard let address = SocketAddress(tcp: text) else {
+            bag.error(
+                .badSocket, at: field.node.span,
+                "\(quoted(text)) is no numeric address with a port from 1 to 65535",
+                help: "write `127.0.0.1:9000`, `\"[::1]:9000\"`, or `9000` for this machine only")
+            return nil
+        }
+        return address
+    }
+
+    /// Nobody can listen twice in one place.
+    func claim(
+        _ address: SocketAddress, for task: Field, among listeners: inout [String: String]
+    ) {
+        if let other = listeners[address.place] {
+            bag.error(
+                .badSocket, at: task.span,
+                "\(quoted(task.name)) and \(quoted(other)) listen on \(quoted(address.place, limit: 200))",
+                help: "give each a socket of its own")
+        }
+        listeners[address.place] = task.name
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The listening socket of `on: {socket: ...}`, which an attempt has while it runs: a descriptor that an
+/// environment variable names.
+struct LentSocket {
+    static let variable = "BGRUN_LISTEN_FD"
+
+    private let descriptor: Int32
+    private let inode: ino_t?
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        inode = Self.inode(of: descriptor)
+        setenv(Self.variable, "\(descriptor)", 1)
+    }
+
+    /// The next attempt has it no more. A handler may have closed it, and then the number is anybody's.
+    func takeBack() {
+        unsetenv(Self.variable)
+        if inode != nil, Self.inode(of: descriptor) == inode { close(descriptor) }
+    }
+
+    private static func inode(of descriptor: Int32) -> ino_t? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status.st_ino : nil
+    }
+}

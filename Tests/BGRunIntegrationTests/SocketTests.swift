@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("A task that is launched by a socket", .timeLimit(.minutes(2)))
+struct SocketTests {
+    /// Accepts one connection and answers it.
+    private static let server = """
+        import os, socket
+        assert os.environ["LISTEN_FDS"] == "1"
+        assert os.environ["LISTEN_PID"] in (str(os.getpid()), str(os.getppid()))
+        assert "BGRUN_LISTEN_FD" not in os.environ
+        with socket.socket(fileno=3) as listener:
+            connection = listener.accept()[0]
+        connection.sendall(os.environ["LISTEN_FDNAMES"].encode())
+        connection.close()
+        """
+
+    /// Connects, says so, and prints what is answered.
+    private static let client = """
+        import socket, sys
+        place = sys.argv[1]
+        if place.startswith("/"):
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(place)
+        else:
+            connection = socket.create_connection(place.rsplit(":", 1))
+        print("connected", file=sys.stderr, flush=True)
+        print(connection.makefile().read())
+        """
+
+    private func task(
+        _ name: String = "a", socket: String = "./a.sock", _ command: String = "python3 server.py",
+        more: String = ""
+    ) -> String {
+        "org.test.\(name): {kind: processing, handler: sh.run, "
+            + "parameters: {command: \"\(command)\"}, on: {socket: \(socket)}\(more)}"
+    }
+
+    private func write(
+        _ box: Sandbox, device: String = "{power: battery}", _ tasks: String...
+    ) throws {
+        try Self.server.write(
+            toFile: box.directory + "/server.py", atomically: true, encoding: .utf8)
+        try box.write(
+            plugins: ["sh": try Built.plugin("exec")], device: device,
+            tasks: tasks.joined(separator: "\n"))
+    }
+
+    private func client(_ box: Sandbox, _ place: String = "/a.sock") throws -> Running {
+        try box.startProgram(
+            "/usr/bin/python3",
+            ["-c", Self.client, place.hasPrefix("/") ? box.directory + place : place])
+    }
+
+    private func inode(_ path: String) -> ino_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_ino : nil
+    }
+
+    @Test("answers whoever connects before, while and after it runs")
+    func clients() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try write(box, task("a", "python3 server.py; read x < \(gate.path)"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Listening")
+            let first = try client(box)
+            #expect(await first.end().output == "org.test.a\n")
+            // The attempt runs on: these wait, and are not refused.
+            let others = [try client(box), try client(box)]
+            for other in others { try await other.line("connected") }
+            #expect(try await box.history().isEmpty)
+            for _ in 0..<3 { gate.open() }
+            for other in others { #expect(await other.end().output == "org.test.a\n") }
+            try await host.line("Task completed")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(try await box.history().map(\.identifier).count == 3)
+            #expect(inode(box.directory + "/a.sock") == nil)
+            #expect(try await box.run("replay").code == 0)
+        }
+    }
+
+    @Test(
+        "answers at an address, by default of this machine only", arguments: ["127.0.0.1", "::1"])
+    func address(host name: String) async throws {
+        try await Sandbox.with { box in
+            let port = try #require(freePort())
+            let place = name.contains(":") ? "\"[\(name)]:\(port)\"" : "\(port)"
+            try write(box, task(socket: "{tcp: \(place)}"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Listening")
+            #expect(await (try client(box, "\(name):\(port)")).end().output == "org.test.a\n")
+            host.signal(SIGTERM)
+            _ = await host.end()
+        }
+    }
+
+    @Test("waits for its conditions, and a changed manifest loses no connection")
+    func conditions() async throws {
+        try await Sandbox.with { box in
+            let needy = task(more: ", requires: {power: external}")
+            try write(box, needy)
+            let host = try box.start("run", "--stay")
+            try await host.line("Listening")
+            let before = inode(box.directory + "/a.sock")
+            let first = try client(box)
+            try await host.line("Scheduling task with identifier org.test.a")
+            #expect(try await box.pending().pending.map(\.identifier) == ["org.test.a"])
+            // Another mode is the same socket.
+            try write(
+                box, device: "{power: external}",
+                task(
+                    socket: "{unix: ./a.sock, mode: 0666}", more: ", requires: {power: external}"))
+            #expect(await first.end().output == "org.test.a\n")
+            #expect(inode(box.directory + "/a.sock") == before)
+            var status = stat()
+            #expect(
+                stat(box.directory + "/a.sock", &status) == 0 && status.st_mode & 0o777 == 0o666)
+            try await host.line("Task completed with identifier org.test.a")
+            // Added and dropped.
+            try write(box, task("b", socket: "./b.sock"))
+            try await host.line("Listening at \(box.directory)/b.sock")
+            #expect(await (try client(box, "/b.sock")).end().output == "org.test.b\n")
+            #expect(inode(box.directory + "/a.sock") == nil)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    @Test("rests when its handler leaves the connection alone, which is said")
+    func neverAccepts() async throws {
+        try await Sandbox.with { box in
+            try write(box, task("a", "true"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Listening")
+            let connection = try client(box)
+            try await host.line("The socket of org.test.a rests for 10s")
+            connection.signal(SIGKILL)
+            #expect(try await box.run("explain", "org.test.a").output.contains("rests for 10s"))
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(try await box.history().count >= 20)
+        }
+    }
+
+    @Test("keeps the delay of a retry although the connection is still there")
+    func retry() async throws {
+        try await Sandbox.with { box in
+            try write(box, task("a", "false", more: ", retry: {from: 1h}"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Listening")
+            let connection = try client(box)
+            try await host.line("Task completed without success")
+            // Whatever it is asked makes it look again.
+            #expect(try await box.run("open").code == 0)
+            #expect(try await box.pending().pending.map(\.failures) == [1])
+            connection.signal(SIGKILL)
+            host.signal(SIGTERM)
+            _ = await host.end()
+            #expect(try await box.history().count == 1)
+        }
+    }
+
+    @Test("has its socket while it runs, and leaves none to the next attempt of its worker")
+    func leftovers() async throws {
+        try await Sandbox.with { box in
+            let look =
+                "echo worker $PPID has $(ls -l /proc/$PPID/fd | grep -c socket), lent ${LISTEN_FDS:-none}"
+            try write(
+                box, task("a", "\(look); python3 server.py"),
+                "org.test.b: {kind: processing, handler: sh.run, submit: manual, "
+                    + "parameters: {command: \"\(look)\"}}")
+            let host = try box.start("run", "--stay")
+            try await host.line("Listening")
+            for _ in 0..<2 {
+                #expect(try await box.run("trigger", "org.test.b").code == 0)
+                #expect(await (try client(box)).end().output == "org.test.a\n")
+            }
+            #expect(try await box.run("trigger", "org.test.b").code == 0)
+            host.signal(SIGTERM)
+            let lines = await host.end().error.split(separator: "\n")
+            let seen = lines.filter { $0.contains("lent none") }
+            #expect(seen.count == 3)
+            #expect(
+                Set(seen.map { $0.components(separatedBy: "worker").last }).count == 1, "\(seen)")
+            let lent = lines.filter { $0.contains("lent 1") }
+            #expect(lent.count == 2)
+            #expect(
+                lent.allSatisfy { $0.contains("has 3") } && seen.allSatisfy { $0.contains("has 2") }
+            )
+        }
+    }
+
+    @Test("replaces what a dead host left in its place, and nothing else")
+    func place() async throws {
+        try await Sandbox.with { box in
+            let path = box.directory + "/a.sock"
+            try write(box, task())
+            let dead = try box.start("run", "--stay")
+            try await dead.line("Listening")
+            dead.signal(SIGKILL)
+            _ = await dead.end()
+            #expect(inode(path) != nil)
+
+            let host = try box.start("run", "--stay")
+            try await host.line("Listening")
+            #expect(await (try client(box)).end().output == "org.test.a\n")
+            #expect(unlink(path) == 0)
+            #expect(FileManager.default.createFile(atPath: path, contents: Data("mine".utf8)))
+            host.signal(SIGTERM)
+            _ = await host.end()
+            #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+
+            let next = try box.start("run", "--stay")
+            try await next.line("there is something else already, and it is left alone")
+            next.signal(SIGTERM)
+            _ = await next.end()
+            #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+
+            #expect(chmod(box.directory, 0o777) == 0 && unlink(path) == 0)
+            let last = try box.start("run", "--stay")
+            try await last.line("choose a directory of your own")
+            last.signal(SIGTERM)
+            _ = await last.end()
+        }
+    }
+
+    /// Of both families; free a moment ago.
+    private func freePort() -> UInt16? {
+        let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        return isBound ? UInt16(bigEndian: address.sin6_port) : nil
+    }
+}
