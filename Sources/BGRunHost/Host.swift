@@ -206,8 +206,8 @@ public final class Host {
         beginJournal()
         try startHooks()
         // What came before is known before anything is launched.
-        events = firstEvents + [.recover(interrupted)] + events + [.start]
-        if ending == .afterOneRound { events.append(.closeAdmission) }
+        let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
+        events = firstEvents + [.recover(interrupted)] + events + start
         interrupted = []
         watchPaths()
         listenForTasks()

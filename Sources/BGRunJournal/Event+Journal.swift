@@ -71,6 +71,7 @@ extension Event: Journaled {
             writer.put(within)
         case .resumed: writer.put(UInt8(20))
         case .slept: writer.put(UInt8(21))
+        case .startOnce: writer.put(UInt8(25))
         case .manifestChanged(let attempts):
             writer.put(UInt8(22))
             writer.put(attempts)
@@ -114,6 +115,7 @@ extension Event: Journaled {
         case 22: self = .manifestChanged(stopping: try reader.array())
         case 23: self = .manifestLoaded(added: try reader.array())
         case 24: self = .granted(try reader.read())
+        case 25: self = .startOnce
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -75,7 +75,9 @@ public final class FileWatch {
     }
 
     private func watch(_ directory: String, _ name: String) throws(SystemFailure) {
-        let news = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MOVE_SELF | IN_DELETE_SELF
+        // Who may change it may be what was wrong with it.
+        let news =
+            IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_TO | IN_CREATE | IN_MOVE_SELF | IN_DELETE_SELF
         let token = try inotify.add(directory, Int(news)) { [unowned self] events in
             guard events.contains(where: { concerns($0, directory, name) }) else { return }
             // It may be elsewhere now; what cannot be watched is heard of where it is watched still.

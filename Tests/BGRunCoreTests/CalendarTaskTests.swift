@@ -32,13 +32,15 @@ struct CalendarTaskTests {
     }
 
     /// A host that takes over what another one has left, after some time.
-    private func restarted(_ world: World, _ task: TaskDeclaration, after: Interval) -> World {
+    private func restarted(
+        _ world: World, _ task: TaskDeclaration, after: Interval, by start: Event = .start
+    ) -> World {
         var next = World(
             [task],
             restoring: Engine.Restoration(
                 requests: world.engine.pendingRequests, nextRequestID: 100))
         next.wall = world.wall.advanced(by: after)
-        next.handle(.start)
+        next.handle(start)
         return next
     }
 
@@ -131,6 +133,15 @@ struct CalendarTaskTests {
         let next = restarted(started(declaration), declaration, after: .seconds(46 * 60 + 41))
         #expect(!next.isRunning("a"))
         #expect(occurrence(next) == "23:00")
+    }
+
+    @Test("with `none` a date that passed between two runs of --once is launched by the later one")
+    func noneOnce() {
+        let declaration = task(catchUp: .none)
+        let down = Interval.seconds(50 * 60)
+        #expect(!restarted(started(declaration), declaration, after: down).isRunning("a"))
+        let next = restarted(started(declaration), declaration, after: down, by: .startOnce)
+        #expect(next.isRunning("a"))
     }
 
     @Test("a date that could not be launched within `start_deadline` is skipped, and said to be")

@@ -178,9 +178,11 @@ struct SocketTests {
             try await host.line("Listening")
             for _ in 0..<2 {
                 #expect(try await box.run("trigger", "org.test.b").code == 0)
+                try await host.line("lent none")
                 #expect(await (try client(box)).end().output == "org.test.a\n")
             }
             #expect(try await box.run("trigger", "org.test.b").code == 0)
+            try await host.line("lent none")
             host.signal(SIGTERM)
             let lines = await host.end().error.split(separator: "\n")
             let seen = lines.filter { $0.contains("lent none") }

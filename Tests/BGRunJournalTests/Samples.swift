@@ -114,7 +114,7 @@ struct Seeded: RandomNumberGenerator {
             InterruptedAttempt(id: integer(), request: request())
         }
         return [
-            .recover(attempts), .start, .submit(submission(), ticket: ticket()),
+            .recover(attempts), .start, .startOnce, .submit(submission(), ticket: ticket()),
             .cancel(identifier: text(), ticket: ticket()), .cancelAll(ticket: ticket()),
             .trigger(submission(), ticket: ticket()),
             .expire(identifier: text(), pick(StopReason.allCases), ticket: ticket()),

@@ -260,8 +260,8 @@ public struct Engine: Sendable {
         switch event {
         case .recover(let attempts):
             for attempt in attempts { recover(attempt, at: now, &actions) }
-        case .start:
-            reviseOccurrences(isStart: true, at: now, &actions)
+        case .start, .startOnce:
+            reviseOccurrences(isStart: event == .start, at: now, &actions)
             submitLaunchTasks(at: now, &actions)
             submitTriggered(by: .launch, at: now, &actions)
         case .submit(let submission, let ticket):

@@ -7,6 +7,9 @@ public enum Event: Hashable, Sendable {
     case recover([InterruptedAttempt])
     /// The host is up: tasks that are submitted at launch are submitted now, unless pending.
     case start
+    /// The same for a host that goes when it has nothing to do, and comes again (`--once`): a date that has
+    /// passed since is not one that was missed.
+    case startOnce
     /// A person, a program or a handler submits a request.
     case submit(Submission, ticket: Ticket?)
     /// Cancels a pending request; a running attempt goes on (Apple).

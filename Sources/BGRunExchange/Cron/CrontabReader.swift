@@ -67,7 +67,7 @@ public struct CrontabReader {
                 note(
                     .lost, place, "MAILTO=\(variable.value)",
                     "nobody is mailed; output is kept with each attempt",
-                    "have the command send it")
+                    "write a hook on `failed`, which may mail (Docs/hooks.md)")
             }
         } else if ["MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING"].contains(variable.name)
         {

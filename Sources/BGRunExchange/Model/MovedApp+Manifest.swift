@@ -44,7 +44,11 @@ extension MovedApp {
                         "nothing there goes by \(said.joined(separator: ", "))"))
             } else if !known.contains(entry.key.text) {
                 notes.append(
-                    MoveNote(.lost, place, entry.key.text, "no other scheduler has such a thing"))
+                    MoveNote(
+                        .lost, place, entry.key.text,
+                        entry.key.text == "hooks"
+                            ? "nobody is told by what is written"
+                            : "no other scheduler has such a thing"))
             }
         }
     }

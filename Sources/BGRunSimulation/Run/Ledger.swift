@@ -90,7 +90,7 @@ public struct Ledger: Sendable {
         case .submit(let submission, _):
             admits = true
             submitted = submission.identifier
-        case .start: admits = true
+        case .start, .startOnce: admits = true
         case .attemptEnded(let attempt, let outcome): end(attempt, outcome, at: now.elapsed)
         default: break
         }

@@ -6,7 +6,7 @@ import BGRunHost
 import BGRunManifest
 import Glibc
 
-/// A date on the command line: `-2h` and `+30m` from now, `14:30` today, or a whole date and time,
+/// A date on the command line: `-2h` and `+30m` from now, `14:30` today, a date, or a date and a time,
 /// local unless it says otherwise (RFC 3339).
 struct TimeArgument {
     private let text: String
@@ -52,12 +52,17 @@ struct TimeArgument {
         var parts = tm()
         if text.contains("-") {
             guard let year = rest.number(4), rest.skip("-"), let month = rest.number(2),
-                rest.skip("-"), let day = rest.number(2), rest.skip("T") || rest.skip(" "),
-                (1...12).contains(month), (1...31).contains(day)
+                rest.skip("-"), let day = rest.number(2), (1...12).contains(month),
+                (1...31).contains(day)
             else { return nil }
             (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1_900, month - 1, day)
             // 31 February is taken for a day of March.
             guard normalized(parts).tm_mday == day else { return nil }
+            // A date alone is its first moment.
+            if rest.isAtEnd {
+                return seconds(parts, &rest).map { WallTime(milliseconds: $0 * 1_000) }
+            }
+            guard rest.skip("T") || rest.skip(" ") else { return nil }
         } else {
             var seconds = time_t(now.milliseconds / 1_000)
             guard localtime_r(&seconds, &parts) != nil else { return nil }
