@@ -19,14 +19,14 @@ public struct ControlClient {
 
     /// Blocks until the host has answered. Throws when no host listens or it ends meanwhile.
     public func ask(_ request: ControlRequest) throws -> ControlResponse {
-        let descriptor = try SystemFailure.check("socket", ControlAddress.socket())
+        let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
         defer { close(descriptor) }
         var limit = timeval(tv_sec: Int(patience.nanoseconds / 1_000_000_000), tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(
                 descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
-        let connected = ControlAddress.with(path) { connect(descriptor, $0, $1) }
+        let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
         try SystemFailure.check("connect \(path)", connected)
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
         try Self.write(line, to: descriptor)

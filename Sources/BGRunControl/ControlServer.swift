@@ -20,9 +20,7 @@ public final class ControlServer {
     private let loop: EventLoop
     private let path: String
     private let listener: Int32
-    /// Given up for a moment when no other descriptor is left, so that a caller is turned away
-    /// instead of waking the loop for ever.
-    private var spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    private let acceptor: Acceptor
     private let handler: Handler
     private let group: gid_t?
     private var connections: [Int32: Connection] = [:]
@@ -51,13 +49,15 @@ public final class ControlServer {
         self.group = group
         self.path = path
         self.handler = handler
-        listener = try SystemFailure.check("socket", ControlAddress.socket())
+        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
+        self.listener = listener
+        acceptor = Acceptor(listener)
         // Whoever sees the socket, also because he watches for it, is heard.
         let unheard = String(path.dropLast()) + "~"
         unlink(unheard)
         // The file gets the socket's mode; umask would be that of every thread.
         fchmod(listener, 0o600)
-        let bound = ControlAddress.with(unheard) { bind(listener, $0, $1) }
+        let bound = SocketName.with(path: unheard) { bind(listener, $0, $1) }
         try SystemFailure.check("bind \(unheard)", bound)
         if let group {
             try SystemFailure.check("chown \(unheard)", chown(unheard, .max, group))
@@ -76,19 +76,11 @@ public final class ControlServer {
         }
         loop.forget(listener)
         close(listener)
-        close(spare)
         unlink(path)
     }
 
     private func accept() {
-        while true {
-            let descriptor = Glibc.accept(listener, nil, nil)
-            guard descriptor >= 0 else {
-                guard errno == EMFILE || errno == ENFILE, turnAway() else { return }
-                continue
-            }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        while let descriptor = acceptor.next() {
             let access = ControlPeer(of: descriptor).map {
                 ControlAccess.of($0, owner: geteuid(), group: group)
             }
@@ -107,15 +99,6 @@ public final class ControlServer {
     /// How the app stands has changed. Costs nothing while nobody watches.
     public func noteChange() {
         watchers?.noteChange()
-    }
-
-    /// Hangs up on the next caller; false when there is none.
-    private func turnAway() -> Bool {
-        close(spare)
-        let caller = Glibc.accept(listener, nil, nil)
-        if caller >= 0 { close(caller) }
-        spare = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
-        return caller >= 0
     }
 
     private func serve(_ descriptor: Int32, _ readiness: EventLoop.Readiness) {

@@ -26,10 +26,10 @@ public final class WatchClient {
         self.loop = loop
         self.received = received
         self.ended = ended
-        let descriptor = try SystemFailure.check("socket", ControlAddress.socket())
+        let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
         self.descriptor = descriptor
         do {
-            let connected = ControlAddress.with(path) { connect(descriptor, $0, $1) }
+            let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
             try SystemFailure.check("connect \(path)", connected)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             let line = try JSONEncoder().encode(ControlRequest(.watch)) + [UInt8(ascii: "\n")]

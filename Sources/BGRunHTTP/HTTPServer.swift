@@ -31,8 +31,7 @@ public final class HTTPServer {
     private let patience: Patience
     private let handler: Handler
     private let slots: ConnectionSlots
-    /// Given up for a moment when no other descriptor is left, so that a caller is turned away.
-    private var spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    private let acceptor: Acceptor
 
     /// Listens at `address`. A UNIX socket is its user's alone (0600), and one that a dead server has left
     /// is replaced.
@@ -46,6 +45,7 @@ public final class HTTPServer {
         slots = ConnectionSlots(patience.connections)
         if case .unix(let path) = address { unixPath = path } else { unixPath = nil }
         listener = try ListeningSocket.open(address)
+        acceptor = Acceptor(listener)
         port = ListeningSocket.port(of: listener)
         try loop.watch(listener) { [unowned self] _ in accept() }
     }
@@ -53,19 +53,11 @@ public final class HTTPServer {
     deinit {
         loop.forget(listener)
         close(listener)
-        close(spare)
         if let unixPath { unlink(unixPath) }
     }
 
     private func accept() {
-        while true {
-            let descriptor = Glibc.accept(listener, nil, nil)
-            guard descriptor >= 0 else {
-                guard errno == EMFILE || errno == ENFILE, turnAway() else { return }
-                continue
-            }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        while let descriptor = acceptor.next() {
             guard slots.take() else {
                 let busy = HTTPResponse(503, type: "text/plain", "too many connections\n").bytes()
                 _ = send(descriptor, busy, busy.count, Int32(MSG_NOSIGNAL))
@@ -76,14 +68,5 @@ public final class HTTPServer {
                 descriptor: descriptor, patience: patience, handler: handler, slots: slots)
             if !Thread.start({ conversation.hold() }) { conversation.end() }
         }
-    }
-
-    /// Hangs up on the next caller; false when there is none.
-    private func turnAway() -> Bool {
-        close(spare)
-        let caller = Glibc.accept(listener, nil, nil)
-        if caller >= 0 { close(caller) }
-        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        return caller >= 0
     }
 }

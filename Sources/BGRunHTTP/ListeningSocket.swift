@@ -13,21 +13,15 @@ enum ListeningSocket {
             try attempt(descriptor) { () throws(SystemFailure) in try bindUnix(descriptor, path) }
         case .ip4(let host, let port):
             descriptor = try make(AF_INET)
-            var socket = sockaddr_in()
-            socket.sin_family = sa_family_t(AF_INET)
-            socket.sin_port = port.bigEndian
-            inet_pton(AF_INET, host, &socket.sin_addr)
             try attempt(descriptor) { () throws(SystemFailure) in
-                try bind(descriptor, &socket, MemoryLayout<sockaddr_in>.size, "\(host):\(port)")
+                let bound = SocketName.with(host: host, port: port) { bind(descriptor, $0, $1) }
+                try SystemFailure.check("bind \(host):\(port)", bound)
             }
         case .ip6(let host, let port):
             descriptor = try make(AF_INET6)
-            var socket = sockaddr_in6()
-            socket.sin6_family = sa_family_t(AF_INET6)
-            socket.sin6_port = port.bigEndian
-            inet_pton(AF_INET6, host, &socket.sin6_addr)
             try attempt(descriptor) { () throws(SystemFailure) in
-                try bind(descriptor, &socket, MemoryLayout<sockaddr_in6>.size, "[\(host)]:\(port)")
+                let bound = SocketName.with(host: host, port: port) { bind(descriptor, $0, $1) }
+                try SystemFailure.check("bind [\(host)]:\(port)", bound)
             }
         }
         try attempt(descriptor) { () throws(SystemFailure) in
@@ -53,8 +47,7 @@ enum ListeningSocket {
     }
 
     private static func make(_ family: Int32) throws(SystemFailure) -> Int32 {
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = try SystemFailure.check("socket", socket(family, type, 0))
+        let descriptor = try SystemFailure.check("socket", SocketName.stream(family))
         var yes: Int32 = 1
         setsockopt(
             descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -72,44 +65,27 @@ enum ListeningSocket {
         }
     }
 
-    private static func bind<Address>(
-        _ descriptor: Int32, _ address: inout Address, _ size: Int, _ name: String
-    ) throws(SystemFailure) {
-        let code = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(descriptor, $0, socklen_t(size))
-            }
-        }
-        try SystemFailure.check("bind \(name)", code)
-    }
-
     private static func bindUnix(_ descriptor: Int32, _ path: String) throws(SystemFailure) {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
                 throw SystemFailure("bind \(path), which is no socket of this user", code: EEXIST)
             }
-            guard !answers(&address) else {
+            guard !answers(path) else {
                 throw SystemFailure("bind \(path)", code: EADDRINUSE)
             }
             unlink(path)
         }
         // The file gets the socket's mode; umask would be that of every thread.
         fchmod(descriptor, 0o600)
-        try bind(descriptor, &address, MemoryLayout<sockaddr_un>.size, path)
+        try SystemFailure.check(
+            "bind \(path)", SocketName.with(path: path) { bind(descriptor, $0, $1) })
     }
 
     /// Whether a server listens there.
-    private static func answers(_ address: inout sockaddr_un) -> Bool {
+    private static func answers(_ path: String) -> Bool {
         guard let probe = try? make(AF_UNIX) else { return false }
         defer { close(probe) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        } == 0
+        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunLoop
 import BGRunManifest
 import Glibc
 
@@ -28,7 +29,7 @@ final class ListeningSocket {
         case .unix(let path, let mode):
             try Self.makeRoom(at: path)
             descriptor = try Self.socket(AF_UNIX)
-            try check("bind", Self.bind(descriptor, path: path))
+            try check("bind", SocketName.with(path: path) { Glibc.bind(descriptor, $0, $1) })
             file = Self.file(at: path)
             // Nobody can connect before `listen`, whatever the mode is until here.
             try check("chmod", chmod(path, mode))
@@ -85,7 +86,8 @@ final class ListeningSocket {
         let probe = try socket(AF_UNIX)
         defer { close(probe) }
         _ = fcntl(probe, F_SETFL, O_NONBLOCK)
-        let isDead = with(path) { connect(probe, $0, $1) } < 0 && errno == ECONNREFUSED
+        let isDead =
+            SocketName.with(path: path) { connect(probe, $0, $1) } < 0 && errno == ECONNREFUSED
         guard isDead else {
             throw Failure("another process listens there; stop it, or choose another path")
         }
@@ -100,27 +102,11 @@ final class ListeningSocket {
     // MARK: addresses
 
     private static func socket(_ family: Int32) throws(Failure) -> Int32 {
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = Glibc.socket(family, type, 0)
+        let descriptor = SocketName.stream(family)
         guard descriptor >= 0 else {
             throw Failure("socket: \(String(cString: strerror(errno)))")
         }
         return descriptor
-    }
-
-    private static func bind(_ descriptor: Int32, path: String) -> Int32 {
-        with(path) { Glibc.bind(descriptor, $0, $1) }
-    }
-
-    private static func with(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) {
-            $0.copyBytes(from: path.utf8.prefix(SocketAddress.longestPath))
-        }
-        return generic(&address, body)
     }
 
     private static func bind(_ descriptor: Int32, host: String, port: UInt16) -> Int32 {
@@ -128,29 +114,10 @@ final class ListeningSocket {
         let length = socklen_t(MemoryLayout<Int32>.size)
         // Connections of an earlier host that are not quite over do not keep the address.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, length)
-        guard host.contains(":") else {
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            inet_pton(AF_INET, host, &address.sin_addr)
-            return generic(&address) { Glibc.bind(descriptor, $0, $1) }
+        if host.contains(":") {
+            // `[::]` is all of IPv6 and nothing of IPv4, whatever the machine's default is.
+            setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, length)
         }
-        // `[::]` is all of IPv6 and nothing of IPv4, whatever the machine's default is.
-        setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, length)
-        var address = sockaddr_in6()
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = port.bigEndian
-        inet_pton(AF_INET6, host, &address.sin6_addr)
-        return generic(&address) { Glibc.bind(descriptor, $0, $1) }
-    }
-
-    private static func generic<Address>(
-        _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 {
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<Address>.size))
-            }
-        }
+        return SocketName.with(host: host, port: port) { Glibc.bind(descriptor, $0, $1) }
     }
 }
