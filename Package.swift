@@ -71,7 +71,7 @@ let package = Package(
 
         // Every check of a plugin file that needs no dlopen: owner, mode, ELF, entry, digest.
         .target(
-            name: "BGRunPluginFile", dependencies: ["CBGRunPlugin", "CMD"],
+            name: "BGRunPluginFile", dependencies: ["BGRunProcess", "CBGRunPlugin", "CMD"],
             swiftSettings: strict),
 
         // MARK: the worker's side
@@ -93,7 +93,9 @@ let package = Package(
         // MARK: the host's side
 
         // Waits for descriptors, timers and signals.
-        .target(name: "BGRunLoop", dependencies: ["CBGRunShims"], swiftSettings: strict),
+        .target(
+            name: "BGRunLoop", dependencies: ["BGRunProcess", "CBGRunShims"],
+            swiftSettings: strict),
 
         // What systemd is told: readiness, signs of life, entries of the journal.
         .target(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunProcess
 import Glibc
 
 /// Has the kernel tell when a file was written or replaced (inotify). What is told is the name, not
@@ -42,36 +43,9 @@ public final class FileWatch {
         watched = []
         // After the new ones are there, so that nothing goes by unheard.
         defer { for token in old { inotify.remove(token) } }
-        var directory = path.hasPrefix("/") ? "/" : "."
-        var rest = Self.parts(path)
-        // The kernel follows no more links either.
-        var links = 40
-        while let name = rest.popLast() {
-            let next = "\(directory)/\(name)"
-            var status = stat()
-            let isThere = lstat(next, &status) == 0
-            let isLink = isThere && status.st_mode & S_IFMT == S_IFLNK
-            if isLink || !isThere || rest.isEmpty { try watch(directory, name) }
-            guard isLink, links > 0, let target = Self.target(of: next) else {
-                guard isThere else { return }
-                directory = next
-                continue
-            }
-            links -= 1
-            rest += Self.parts(target)
-            if target.hasPrefix("/") { directory = "/" }
+        for step in PathWalk(path) where step.isLink || step.owner == nil || step.isLast {
+            try watch(step.directory, step.name)
         }
-    }
-
-    private static func target(of link: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
-    }
-
-    /// The names in a path, the last one first.
-    private static func parts(_ path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." }.map(String.init).reversed()
     }
 
     private func watch(_ directory: String, _ name: String) throws(SystemFailure) {

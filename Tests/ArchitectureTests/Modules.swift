@@ -25,8 +25,8 @@ let architecture: [Module] = [
 
     // Both sides: processes, descriptors and library files.
     Module("BGRunProcess", ["CBGRunShims"], system: ["Glibc"]),
-    Module("BGRunLoop", ["CBGRunShims"], system: ["Glibc"]),
-    Module("BGRunPluginFile", ["CBGRunPlugin", "CMD"], system: ["Glibc"]),
+    Module("BGRunLoop", ["BGRunProcess", "CBGRunShims"], system: ["Glibc"]),
+    Module("BGRunPluginFile", ["BGRunProcess", "CBGRunPlugin", "CMD"], system: ["Glibc"]),
     Module("BGRunService", ["BGRunLoop", "CBGRunShims"], system: ["Glibc"]),
 
     // The worker's side: the only modules that load a library.
