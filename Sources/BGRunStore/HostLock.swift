@@ -48,11 +48,7 @@ public struct HostLock: ~Copyable {
     /// Who holds the lock at `path` now; nil when nobody does. Never takes the lock itself, not for
     /// a moment, so it cannot get in the way of a host that starts.
     public static func holder(of path: String) throws(HostLockError) -> Holder? {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw .inaccessible(path: path, errno: errno) }
-            return nil
-        }
+        guard let descriptor = try opened(path) else { return nil }
         defer { close(descriptor) }
         var region = wholeFile
         guard fcntl(descriptor, F_OFD_GETLK, &region) == 0 else {
@@ -63,14 +59,18 @@ public struct HostLock: ~Copyable {
 
     /// Who held the lock at `path` last, or holds it now; nil when nobody has.
     public static func lastHolder(of path: String) throws(HostLockError) -> Holder? {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw .inaccessible(path: path, errno: errno) }
-            return nil
-        }
+        guard let descriptor = try opened(path) else { return nil }
         defer { close(descriptor) }
         let holder = read(descriptor)
         return holder.pid == 0 ? nil : holder
+    }
+
+    /// The file for reading; nil when there is none.
+    private static func opened(_ path: String) throws(HostLockError) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        if descriptor >= 0 { return descriptor }
+        guard errno == ENOENT else { throw .inaccessible(path: path, errno: errno) }
+        return nil
     }
 
     private init(descriptor: Int32) {

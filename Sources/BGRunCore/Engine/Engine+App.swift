@@ -62,9 +62,7 @@ extension Engine {
     /// Puts a request among the pending ones, a refresh at its place in the day. What the manifest says
     /// now stands over what it said when the request was stored.
     mutating func enqueue(_ request: TaskRequest, task: Int) {
-        let (slot, replaced) = pending.claim(request.identifier)
-        precondition(replaced == nil, "two requests of one identifier are pending")
-        enqueue(request, task: task, slot: slot)
+        enqueue(request, task: task, slot: pending.claimFree(request.identifier))
     }
 
     /// The same, in the place its identifier has claimed.

@@ -128,6 +128,13 @@ struct PendingRequests: Sendable {
         return (slot, nil)
     }
 
+    /// The same for an identifier that is not pending.
+    mutating func claimFree(_ identifier: String) -> Int {
+        let (slot, replaced) = claim(identifier)
+        precondition(replaced == nil, "two requests of one identifier are pending")
+        return slot
+    }
+
     private static func take(_ free: Int, in slot: inout Int) -> Int {
         if slot < 0 { slot = free }
         return slot
@@ -137,8 +144,7 @@ struct PendingRequests: Sendable {
     mutating func insert(
         _ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil
     ) {
-        let (slot, replaced) = claim(request.identifier)
-        precondition(replaced == nil, "two requests of one identifier are pending")
+        let slot = claimFree(request.identifier)
         insert(request, at: slot, task: task, lane: lane, placed: placed)
     }
 
