@@ -94,9 +94,7 @@ public struct BlockedTime: Sendable {
             held = []
         case .different, .differentSnapshot, .senseless:
             charge(until: now)
-            gap =
-                "this bgrun decides otherwise than the one that has written the journal; see "
-                + "bgrun replay"
+            gap = Replay.disagreement
             return false
         }
         return true

@@ -113,9 +113,7 @@ public struct Course: Sendable {
             look(at: engine, now)
             hostIsGone(at: now)
         case .different, .differentSnapshot, .senseless:
-            gap =
-                "this bgrun decides otherwise than the one that has written the journal; see "
-                + "bgrun replay"
+            gap = Replay.disagreement
             return false
         }
         return true

@@ -5,6 +5,10 @@ import BGRunWire
 
 /// Makes the decisions of a journal again, record after record.
 public struct Replay: Sendable {
+    /// Why nothing is told of what follows a decision that differs, and what to do.
+    public static let disagreement =
+        "this bgrun decides otherwise than the one that has written the journal; see bgrun replay"
+
     /// The engine as it stood after the last record; nil before the first and during a pause.
     public private(set) var engine: Engine?
     private var scratch = WireWriter()

@@ -88,9 +88,7 @@ public struct WaitHistory: Sendable {
             // What follows stands on decisions that are others now.
             close(at: now, attempt: nil)
             isDifferent = true
-            gap =
-                "this bgrun decides otherwise than the one that has written the journal; see "
-                + "bgrun replay"
+            gap = Replay.disagreement
         }
         return !isDifferent
     }

@@ -176,7 +176,7 @@ extension PastState.Absence {
             "nothing was recorded from \(date.localText) on: a snapshot, of \(pending) pending "
                 + "requests, took more than a quarter of `journal_size`"
         case .different:
-            "this bgrun decides otherwise than the one that has written the journal; see bgrun replay"
+            Replay.disagreement
         }
     }
 }
