@@ -76,17 +76,7 @@ struct DashboardCommand: ParsableCommand {
 
 /// Which apps are looked at.
 struct CatalogOptions: ParsableArguments {
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "An app's manifest; may be given several times.",
-            discussion: "Default: every app that has a state directory.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: [String] = []
-
-    @Option(
-        help: ArgumentHelp("An app by its name; may be given several times.", valueName: "name"))
-    var app: [String] = []
+    @OptionGroup var chosen: AppsOptions
 
     @Option(
         help: ArgumentHelp(
@@ -95,7 +85,9 @@ struct CatalogOptions: ParsableArguments {
             valueName: "directory"), completion: .directory)
     var state: String?
 
-    var catalog: AppCatalog { AppCatalog(manifests: manifest, names: app, state: state) }
+    var catalog: AppCatalog {
+        AppCatalog(manifests: chosen.manifest, names: chosen.names, state: state)
+    }
 }
 
 /// The file that holds a dashboard's token.

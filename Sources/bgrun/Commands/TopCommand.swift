@@ -22,19 +22,7 @@ struct TopCommand: ParsableCommand {
             printed.
             """)
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "An app's manifest; may be given several times.",
-            discussion: "Default: every app that has a state directory.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var manifest: [String] = []
-
-    @Option(
-        name: .customLong("app"),
-        help: ArgumentHelp(
-            "An app by its name; may be given several times.", valueName: "name"))
-    var names: [String] = []
+    @OptionGroup var chosen: AppsOptions
 
     @OptionGroup var place: StateOption
 
@@ -86,14 +74,13 @@ struct TopCommand: ParsableCommand {
 
     private func apps() throws -> [App] {
         try reportingFailures {
-            if manifest.isEmpty, names.isEmpty {
-                return try place.states.all().filter { access($0.database, R_OK) == 0 }.map {
-                    state in
+            if chosen.manifest.isEmpty, chosen.names.isEmpty {
+                return try place.states.stored().map { state in
                     App(name: state.app, state: state, manifest: nil)
                 }
             }
-            return try manifest.map(app(of:))
-                + names.map { name in
+            return try chosen.manifest.map(app(of:))
+                + chosen.names.map { name in
                     App(name: name, state: try place.states.existing(of: name), manifest: nil)
                 }
         }

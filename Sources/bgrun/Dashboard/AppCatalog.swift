@@ -54,7 +54,7 @@ final class AppCatalog: Sendable {
         }
         apps += try names.map { found(try states.existing(of: $0), isNamed: true) }
         guard manifests.isEmpty, names.isEmpty else { return apps }
-        return try states.all().filter { access($0.database, R_OK) == 0 }.map {
+        return try states.stored().map {
             found($0, isNamed: false)
         }
     }

@@ -54,6 +54,11 @@ struct StatePlaces: Sendable {
         }
     }
 
+    /// Those with a store that this user may read.
+    func stored() throws(StateDirectoryError) -> [StateDirectory] {
+        try all().filter { access($0.database, R_OK) == 0 }
+    }
+
     /// What the place of state directories depends on.
     static var environment: [String: String] {
         var environment: [String: String] = [:]

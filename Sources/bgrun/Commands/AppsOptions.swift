@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// Which apps a command is about that may be about several.
+struct AppsOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "An app's manifest; may be given several times.",
+            discussion: "Default: every app that has a state directory.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: [String] = []
+
+    @Option(
+        name: .customLong("app"),
+        help: ArgumentHelp("An app by its name; may be given several times.", valueName: "name"))
+    var names: [String] = []
+}
