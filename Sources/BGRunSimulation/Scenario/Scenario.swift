@@ -20,12 +20,14 @@ public struct Scenario: Sendable {
     public var events: [ScriptedEvent]
     /// By identifier, or prefix that ends in `.*`.
     public var handlers: [String: HandlerModel]
+    /// What the transfer service has to move.
+    public var transfers: [TransferModel]
 
     public init(
         name: String, start: CivilTime, zone: ZoneRules, duration: Interval, seed: UInt64,
         jitter: Interval = .zero, device: DeviceScript = DeviceScript(),
         suspended: [Window] = [], events: [ScriptedEvent] = [],
-        handlers: [String: HandlerModel] = [:]
+        handlers: [String: HandlerModel] = [:], transfers: [TransferModel] = []
     ) {
         self.name = name
         self.start = start
@@ -37,6 +39,7 @@ public struct Scenario: Sendable {
         self.suspended = suspended
         self.events = events
         self.handlers = handlers
+        self.transfers = transfers
     }
 }
 
@@ -113,12 +116,16 @@ public struct DeviceScript: Hashable, Sendable {
     /// Nil: it has no battery.
     public var battery: BatteryScript?
     public var network = Layers(NetworkKind.none)
+    /// Bytes a second that its network moves, both ways together.
+    public var bandwidth = Layers(DeviceScript.usualBandwidth)
     public var idle = Layers(false)
     public var lowPowerMode = Layers(false)
     public var thermal = Layers(ThermalState.nominal)
     public var storageLow = Layers(false)
     public var pressure = Layers(false)
     public var gpu = false
+
+    public static let usualBandwidth: Int64 = 1_000_000
 
     public init() {}
 }
