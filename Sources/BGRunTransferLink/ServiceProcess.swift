@@ -17,7 +17,8 @@ public enum ServiceProcess {
     public static func start(
         executable: String, state: String, standardError: Int32? = nil
     ) throws(SystemFailure) -> pid_t {
-        let nothing = try SystemFailure.check("open /dev/null", open("/dev/null", O_RDWR | O_CLOEXEC))
+        let nothing = try SystemFailure.check(
+            "open /dev/null", open("/dev/null", O_RDWR | O_CLOEXEC))
         defer { close(nothing) }
         let arguments = CStrings([executable, state])
         let environment = CStrings(CStrings.environment)
