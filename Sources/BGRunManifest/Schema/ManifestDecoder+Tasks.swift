@@ -37,7 +37,7 @@ extension ManifestDecoder {
             requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
             earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
             schedule: decodeRecurrence(fields, of: field.name),
-            submission: decodeSubmission(fields, of: field.name, kind),
+            submission: decodeSubmission(fields, of: field.name, kind, context),
             timeLimit: expiration?.after, grace: expiration?.grace,
             retry: fields["retry"].flatMap(decodeRetry),
             overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue,
