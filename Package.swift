@@ -41,6 +41,9 @@ let package = Package(
         // What crosses a process boundary.
         .target(name: "BGRunWire", dependencies: ["BGRunCore"], swiftSettings: strict),
 
+        // Downloads and uploads that outlive the app: values and rules.
+        .target(name: "BGRunTransfer", dependencies: ["BGRunCore"], swiftSettings: strict),
+
         // YAML in, checked values out.
         .target(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
@@ -106,7 +109,7 @@ let package = Package(
         .target(
             name: "BGRunStore",
             dependencies: [
-                "BGRunCore",
+                "BGRunCore", "BGRunTransfer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
