@@ -3,14 +3,17 @@
 import BGRunCore
 
 extension ManifestDecoder {
-    func decodeTasks(_ field: Field, _ context: TaskContext) -> [TaskDefinition] {
+    /// - Parameter isAll: Whether the manifest has nothing else to do.
+    func decodeTasks(
+        _ field: Field, _ context: TaskContext, isAll: Bool
+    ) -> [TaskDefinition] {
         guard case .mapping(let entries) = field.node.content else {
             bag.wrongType(
                 field, expected: "a mapping",
                 help: "write `tasks: {com.example.refresh: {kind: ..., handler: ...}}`")
             return []
         }
-        if entries.isEmpty {
+        if entries.isEmpty, isAll {
             bag.warn(
                 .noTasks, at: field.span, "the manifest has no tasks",
                 help: "add one, or there is nothing to run")

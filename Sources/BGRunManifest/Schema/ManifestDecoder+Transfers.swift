@@ -22,9 +22,11 @@ extension ManifestDecoder {
             bag.wrongType(field, expected: "a mapping", help: remedy)
             return []
         }
+        // A task that could not be read might be the one that is meant.
+        let known = bag.hasErrors ? nil : tasks
         var places: [String: String] = [:]
         return entries.map(Field.init).compactMap { field in
-            guard let transfer = decodeTransfer(field, tasks) else { return nil }
+            guard let transfer = decodeTransfer(field, known) else { return nil }
             if transfer.direction == .download,
                 let other = places.updateValue(field.name, forKey: transfer.file)
             {
@@ -38,7 +40,7 @@ extension ManifestDecoder {
     }
 
     private func decodeTransfer(
-        _ field: Field, _ tasks: [TaskDefinition]
+        _ field: Field, _ tasks: [TaskDefinition]?
     ) -> TransferDefinition? {
         if !IdentifierRule.isWellFormed(field.name) {
             reportBadIdentifier(field.name, at: field.span)
@@ -130,13 +132,11 @@ extension ManifestDecoder {
         return address
     }
 
-    private func decodeFollower(_ field: Field, _ tasks: [TaskDefinition]) -> String? {
+    private func decodeFollower(_ field: Field, _ tasks: [TaskDefinition]?) -> String? {
         guard let text = bag.text(field, example: "\(field.name): com.example.import") else {
             return nil
         }
-        let declared = tasks.map(\.declaration)
-        // A task that could not be read might be the one that is meant.
-        if bag.hasErrors { return text }
+        guard let declared = tasks?.map(\.declaration) else { return text }
         guard !text.hasSuffix("*"),
             IdentifierRule(permitting: declared.map(\.identifier)).permits(text)
         else {

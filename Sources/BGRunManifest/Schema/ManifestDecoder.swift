@@ -32,7 +32,10 @@ struct ManifestDecoder {
                 (plugins ?? []).compactMap { plugin in plugin.workers.map { (plugin.name, $0) } },
                 uniquingKeysWith: min),
             policy: policy, followers: fields["transfers"].map(followers) ?? [])
-        let tasks = fields["tasks"].map { decodeTasks($0, context) } ?? []
+        let tasks =
+            fields["tasks"].map {
+                decodeTasks($0, context, isAll: fields["transfers"] == nil)
+            } ?? []
         fields["tasks"].map { checkSchedule(of: tasks, $0, policy) }
         // A task that could not be read might have used them.
         if !bag.hasErrors {
