@@ -25,6 +25,8 @@ public struct Manifest: Sendable {
     public var account = ManifestAccount()
     /// Who is told what becomes of the tasks, in the order of the file.
     public var hooks: [HookDefinition] = []
+    /// What is fetched and sent without a handler, in the order of the file.
+    public var transfers: [TransferDefinition] = []
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],

@@ -56,6 +56,7 @@ extension Manifest {
             && plugins.map(\.unmarked) == other.plugins.map(\.unmarked)
             && tasks.map(\.unmarked) == other.tasks.map(\.unmarked) && device == other.device
             && policy == other.policy && account == other.account && hooks == other.hooks
+            && transfers.map(\.unmarked) == other.transfers.map(\.unmarked)
     }
 
     fileprivate func plugin(of action: TaskDefinition.Action) -> PluginReference? {
@@ -78,6 +79,14 @@ extension PluginReference {
 
 extension TaskDefinition {
     fileprivate var unmarked: TaskDefinition {
+        var copy = self
+        copy.mark = SourceMark(line: 0, column: 0)
+        return copy
+    }
+}
+
+extension TransferDefinition {
+    fileprivate var unmarked: TransferDefinition {
         var copy = self
         copy.mark = SourceMark(line: 0, column: 0)
         return copy

@@ -12,7 +12,12 @@ struct Case: CustomTestStringConvertible, Sendable {
     static let directory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Cases")
 
+    /// Git keeps no modes: the file of credentials becomes a private one here.
+    private static let isSecretPrivate = chmod(
+        directory.appending(path: "files/secret").path, 0o600) == 0
+
     static func all(_ folder: String) -> [Case] {
+        precondition(isSecretPrivate, "Cases/files/secret cannot be made private")
         let urls = try? FileManager.default.contentsOfDirectory(
             at: directory.appending(path: folder), includingPropertiesForKeys: nil)
         return (urls ?? []).filter { $0.pathExtension == "yaml" }

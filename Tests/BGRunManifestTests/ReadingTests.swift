@@ -36,7 +36,7 @@ struct ReadingTests {
     func task() throws {
         let manifest = try read("all-keys")
         #expect(manifest.modes == Set(Mode.allCases))
-        #expect(manifest.permittedIdentifiers.count == 9)
+        #expect(manifest.permittedIdentifiers.count == 10)
         #expect(
             manifest.account
                 == ManifestAccount(user: "photos", group: "media", controlGroup: "50"))
@@ -111,6 +111,48 @@ struct ReadingTests {
             "handler: exec.run", with: "handler: exec.run\n    on: {socket: {tcp: \(text)}}")
         let outcome = try? Sample.read(manifest).manifest.tasks.first?.listens?.place
         #expect(outcome == place)
+    }
+
+    @Test("every key of a transfer arrives, and what it launches waits for it")
+    func transfers() throws {
+        let manifest = try read("all-keys")
+        let catalog = try #require(manifest.transfers.first)
+        let directory = manifest.directory
+        var expected = TransferDefinition(
+            name: "com.example.photos.catalog", direction: .download,
+            url: "https://example.com/catalog.db", file: directory + "/data/catalog.db",
+            method: "GET", mark: catalog.mark)
+        expected.sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+        expected.isDiscretionary = true
+        expected.allowsMetered = false
+        expected.every = .days(1)
+        expected.then = "com.example.photos.import"
+        expected.onFailure = "com.example.photos.export.failed"
+        expected.rate = 2_000_000
+        expected.connections = 4
+        expected.requestTimeout = .seconds(30)
+        expected.resourceTimeout = .days(6)
+        expected.headers = [
+            .init(name: "Accept", value: "application/json"), .init(name: "X-Level", value: "3"),
+        ]
+        expected.credentialsFile = directory + "/../files/secret"
+        expected.certificate = .init(
+            file: directory + "/../files/libphotos.so", key: directory + "/../files/secret")
+        expected.authoritiesFile = directory + "/../files/libphotos.so"
+        expected.proxy = "http://proxy:3128"
+        expected.earliest = .minutes(10)
+        expected.retry = .init(from: .seconds(20), to: .hours(4), attempts: 20)
+        #expect(catalog == expected)
+
+        let log = try #require(manifest.transfers.last)
+        #expect(log.direction == .upload)
+        #expect(log.url == "http://localhost:8080/log")
+        #expect(log.file == directory + "/photos.log")
+        #expect(log.method == "POST")
+        #expect(log.retry == .init(attempts: 1))
+
+        let follower = try task("com.example.photos.import", of: manifest)
+        #expect(follower.declaration.submission == .manual)
     }
 
     @Test("every key of a hook arrives, and the short form is a line of the shell")

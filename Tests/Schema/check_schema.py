@@ -25,7 +25,7 @@ READER_ONLY = {
     "too-many-at-launch", "every-under-spacing", "from-over-to",
     "no-json-form", "nul-character", "ambiguous-value", "unknown-name", "duplicate-name",
     "bad-call", "bad-socket", "continued-schedule", "continued-only", "unknown-task",
-    "useless-key", "plain-address",
+    "useless-key", "plain-address", "not-private", "bad-header",
 }
 # The schema knows the form of quantities, not the range of each.
 SOMETIMES_READER_ONLY = {"out-of-range"}

@@ -119,6 +119,12 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case uselessKey = "useless-key"
     case unknownTask = "unknown-task"
 
+    // Transfers
+    case notOneDirection = "not-one-direction"
+    case badHeader = "bad-header"
+    case notPrivate = "not-private"
+    case notVerified = "not-verified"
+
     // Foreign calls
     case unknownType = "unknown-type"
     case missingType = "missing-type"

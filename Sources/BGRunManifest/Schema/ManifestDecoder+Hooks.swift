@@ -152,31 +152,23 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {
             return nil
         }
-        let schemes = ["https://", "http://"]
-        let scheme = schemes.first { text.lowercased().hasPrefix($0) }
-        let rest = text.dropFirst(scheme?.count ?? 0)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F }
-        guard scheme != nil, isPlain, !authority.isEmpty, !authority.contains("@") else {
+        let address = WebAddress(text)
+        guard let address, !address.hasUser else {
             bag.error(
                 .badAddress, at: field.node.span, "\(quoted(text)) is no address to post to",
-                help: authority.contains("@")
-                    ? "put what is secret into `headers_file`"
-                    : "write `https://`, a host and a path, in ASCII")
+                help: address == nil
+                    ? "write `https://`, a host and a path, in ASCII"
+                    : "put what is secret into `headers_file`")
             return nil
         }
-        if scheme == "http://", let headers = fields["headers_file"], !isLoopback(authority) {
+        if let headers = fields["headers_file"], !address.isEncrypted, !address.isLoopback {
+            let host = quoted(String(address.authority))
             bag.warn(
                 .plainAddress, at: headers.span,
-                "the headers are sent to \(quoted(String(authority))) for everyone on the way to read",
+                "the headers are sent to \(host) for everyone on the way to read",
                 help: "write `https://`")
         }
         return .post(address: text, headersFile: headers)
-    }
-
-    private func isLoopback(_ authority: Substring) -> Bool {
-        authority.hasPrefix("[::1]")
-            || ["localhost", "127.0.0.1"].contains(authority.prefix { $0 != ":" })
     }
 
     private func reportUseless(_ field: Field, needs: String, isTrigger: Bool = true) {

@@ -81,7 +81,7 @@ extension ManifestDecoder {
         return path
     }
 
-    private func decodeDigest(_ field: Field) -> String? {
+    func decodeDigest(_ field: Field) -> String? {
         guard let text = bag.verbatim(field, example: "sha256: 9f86d0...") else { return nil }
         let digest = text.lowercased()
         guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else {

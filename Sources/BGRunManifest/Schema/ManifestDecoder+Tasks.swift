@@ -3,14 +3,17 @@
 import BGRunCore
 
 extension ManifestDecoder {
-    func decodeTasks(_ field: Field, _ context: TaskContext) -> [TaskDefinition] {
+    /// - Parameter isAll: Whether the manifest has nothing else to do.
+    func decodeTasks(
+        _ field: Field, _ context: TaskContext, isAll: Bool
+    ) -> [TaskDefinition] {
         guard case .mapping(let entries) = field.node.content else {
             bag.wrongType(
                 field, expected: "a mapping",
                 help: "write `tasks: {com.example.refresh: {kind: ..., handler: ...}}`")
             return []
         }
-        if entries.isEmpty {
+        if entries.isEmpty, isAll {
             bag.warn(
                 .noTasks, at: field.span, "the manifest has no tasks",
                 help: "add one, or there is nothing to run")
@@ -37,7 +40,7 @@ extension ManifestDecoder {
             requires: fields["requires"].map { decodeRequires($0, kind) } ?? [],
             earliest: fields["earliest"].flatMap(decodeEarliest) ?? .zero,
             schedule: decodeRecurrence(fields, of: field.name),
-            submission: decodeSubmission(fields, of: field.name, kind),
+            submission: decodeSubmission(fields, of: field.name, kind, context),
             timeLimit: expiration?.after, grace: expiration?.grace,
             retry: fields["retry"].flatMap(decodeRetry),
             overlap: fields["overlap"].flatMap { bag.word($0) } ?? .queue,

@@ -43,11 +43,13 @@ extension ManifestDecoder {
     /// A wildcard names no request to submit, and a push, a transfer, a person and what `on` names are
     /// waited for.
     func decodeSubmission(
-        _ fields: Fields, of identifier: String, _ kind: TaskKind?
+        _ fields: Fields, of identifier: String, _ kind: TaskKind?, _ context: TaskContext
     ) -> TaskDeclaration.Submission {
         let field = fields["submit"]
         let isWildcard = identifier.hasSuffix(".*")
-        let isOnly = fields["on"] != nil && fields["every"] == nil
+        let isOnly =
+            (fields["on"] != nil || context.followers.contains(identifier))
+            && fields["every"] == nil
         let isCalendar = fields["cron"] != nil || fields["calendar"] != nil
         let waits =
             isWildcard

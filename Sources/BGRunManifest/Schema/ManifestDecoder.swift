@@ -31,8 +31,11 @@ struct ManifestDecoder {
             workers: Dictionary(
                 (plugins ?? []).compactMap { plugin in plugin.workers.map { (plugin.name, $0) } },
                 uniquingKeysWith: min),
-            policy: policy)
-        let tasks = fields["tasks"].map { decodeTasks($0, context) } ?? []
+            policy: policy, followers: fields["transfers"].map(followers) ?? [])
+        let tasks =
+            fields["tasks"].map {
+                decodeTasks($0, context, isAll: fields["transfers"] == nil)
+            } ?? []
         fields["tasks"].map { checkSchedule(of: tasks, $0, policy) }
         // A task that could not be read might have used them.
         if !bag.hasErrors {
@@ -49,6 +52,7 @@ struct ManifestDecoder {
             group: fields["group"].flatMap(decodeAccountName),
             controlGroup: fields["control_group"].flatMap(decodeAccountName))
         manifest.hooks = fields["hooks"].map { decodeHooks($0, tasks) } ?? []
+        manifest.transfers = fields["transfers"].map { decodeTransfers($0, tasks) } ?? []
         return manifest
     }
 

@@ -26,7 +26,7 @@ package struct Section: Sendable {
         name: "the manifest",
         keys: [
             "bgrun", "app", "modes", "permitted_identifiers", "plugins", "tasks", "device",
-            "policy", "user", "group", "control_group", "hooks",
+            "policy", "user", "group", "control_group", "hooks", "transfers",
         ],
         required: ["bgrun", "app", "permitted_identifiers", "tasks"])
     static let plugin = Section(
@@ -90,8 +90,21 @@ package struct Section: Sendable {
     static let hookCommand = Section(
         name: "`run`", keys: ["command", "argv", "directory", "environment"])
 
+    static let transfer = Section(
+        name: "a transfer",
+        keys: [
+            "download", "upload", "to", "method", "sha256", "discretionary", "metered", "every",
+            "then", "on_failure", "rate", "connections", "timeout", "headers", "credentials",
+            "certificate", "ca", "proxy", "earliest", "retry", "tls",
+        ],
+        required: ["to"])
+    static let timeout = Section(name: "`timeout`", keys: ["request", "resource"])
+    static let certificate = Section(
+        name: "`certificate`", keys: ["file", "key"], required: ["file", "key"])
+    static let transferRetry = Section(name: "`retry`", keys: ["from", "to", "attempts"])
+
     static let all = [
-        root, hook, hookCommand, plugin, task, on, socket, requires, expiration, retry, device,
+        root, transfer, timeout, certificate, transferRetry, hook, hookCommand, plugin, task, on, socket, requires, expiration, retry, device,
         policy, call, success, value,
         buffer, save, callback, type, strings,
     ]

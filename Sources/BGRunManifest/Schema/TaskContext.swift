@@ -11,6 +11,8 @@ struct TaskContext {
     /// The limits of plugins that have one.
     var workers: [String: Int]
     var policy: Policy
+    /// The tasks a transfer launches.
+    var followers: Set<String> = []
 }
 
 /// The `permitted_identifiers`, as tasks ask about them.

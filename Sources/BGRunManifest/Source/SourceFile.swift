@@ -42,6 +42,14 @@ enum SourceFile {
         return status.st_mode & S_IFMT == S_IFREG ? nil : "not a regular file"
     }
 
+    /// Who but its owner may read or write the file at `path`; nil when nobody may, or there is none.
+    static func readers(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        if status.st_mode & 0o007 != 0 { return "everyone" }
+        return status.st_mode & 0o070 != 0 ? "its group" : nil
+    }
+
     private static func systemMessage() -> String {
         String(cString: strerror(errno))
     }

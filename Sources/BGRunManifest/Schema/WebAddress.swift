@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An address of the web as the manifest writes it.
+struct WebAddress {
+    let text: String
+    let isEncrypted: Bool
+    /// Host and port.
+    let authority: Substring
+
+    /// Nil unless `text` is http or https with a host, in ASCII.
+    init?(_ text: String) {
+        let schemes = ["https://", "http://"]
+        guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }),
+            text.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value < 0x7F })
+        else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        isEncrypted = scheme == "https://"
+        self.text = text
+        if authority.isEmpty { return nil }
+    }
+
+    /// Whether it names a user, and perhaps a password, which a manifest is not for.
+    var hasUser: Bool { authority.contains("@") }
+
+    /// Whether what is sent there does not leave the machine.
+    var isLoopback: Bool {
+        authority.hasPrefix("[::1]")
+            || ["localhost", "127.0.0.1"].contains(authority.prefix { $0 != ":" })
+    }
+}
