@@ -46,12 +46,14 @@ let package = Package(
 
         // YAML in, checked values out.
         .target(
-            name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
+            name: "BGRunManifest",
+            dependencies: ["BGRunCore", "BGRunTransfer", "BGRunWire", "CYAML"],
             swiftSettings: strict),
 
         // A device and handlers that are only described, and the engine on a virtual clock.
         .target(
-            name: "BGRunSimulation", dependencies: ["BGRunCore", "BGRunManifest"],
+            name: "BGRunSimulation",
+            dependencies: ["BGRunCore", "BGRunManifest", "BGRunTransfer"],
             swiftSettings: strict),
 
         // Crontabs, timers and plists in, manifests out, and back.

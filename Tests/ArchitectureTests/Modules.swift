@@ -15,11 +15,12 @@ let architecture: [Module] = [
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
     Module("BGRunWire", ["BGRunCore"], system: ["Glibc"]),
-    Module("BGRunManifest", ["BGRunCore", "BGRunWire", "CYAML"], system: ["Glibc"]),
-    Module(
-        "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
-        system: ["Glibc", "Dispatch", "Synchronization"]),
     Module("BGRunTransfer", ["BGRunCore"]),
+    Module(
+        "BGRunManifest", ["BGRunCore", "BGRunTransfer", "BGRunWire", "CYAML"], system: ["Glibc"]),
+    Module(
+        "BGRunSimulation", ["BGRunCore", "BGRunManifest", "BGRunTransfer"],
+        system: ["Glibc", "Dispatch", "Synchronization"]),
     Module("BGRunExchange", ["BGRunCore", "BGRunManifest"]),
     Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
     Module("BGRunReport", ["BGRunCore"]),

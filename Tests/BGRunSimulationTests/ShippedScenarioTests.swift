@@ -9,7 +9,7 @@ import Testing
 struct ShippedScenarioTests {
     static let names = [
         "commuter-phone", "office-laptop", "home-server", "edge-box-solar",
-        "laptop-backup",
+        "laptop-backup", "metered-download",
         "poll-every-30-seconds", "needs-five-minutes", "works-on-my-device", "identifier-mismatch",
     ]
 

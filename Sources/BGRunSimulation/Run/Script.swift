@@ -72,6 +72,7 @@ extension ScriptedEvent.Deed {
             [.expire(identifier: identifier, .cancelled, ticket: ticket)]
         case .openApp: [.appOpened(ticket: ticket)]
         case .forceQuit: [.appForceQuit(ticket: ticket)]
+        case .transfer: []
         case .setClock: [.timer]
         }
     }

@@ -165,6 +165,8 @@ public struct ScriptedEvent: Hashable, Sendable {
         /// The app is swiped away: its queue is cancelled, and nothing is submitted until it is
         /// opened again.
         case forceQuit
+        /// A transfer of the manifest is submitted anew.
+        case transfer(String)
         /// Somebody sets the clock by so much.
         case setClock(Interval)
     }

@@ -5,7 +5,9 @@ import BGRunManifest
 
 /// What people and handlers do.
 extension ScenarioDecoder {
-    private static let deeds = ["submit", "push", "cancel", "trigger", "expire", "app", "clock"]
+    private static let deeds = [
+        "submit", "push", "cancel", "trigger", "expire", "app", "transfer", "clock",
+    ]
 
     func decodeEvents(_ field: Field) -> [ScriptedEvent] {
         bag.items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap {
@@ -44,6 +46,7 @@ extension ScenarioDecoder {
         case "cancel": return identifier(field).map { .cancel($0) }
         case "trigger": return identifier(field).map { .trigger($0) }
         case "expire": return identifier(field).map { .expire($0) }
+        case "transfer": return transferName(field).map { .transfer($0) }
         case "app":
             return bag.word(field, [("open", .openApp), ("force-quit", .forceQuit)])
         default: return decodeClock(field)

@@ -17,7 +17,8 @@ enum ScenarioSections {
     static let device = section(
         "`device`",
         [
-            "power", "battery", "network", "bandwidth", "idle", "low_power_mode", "thermal", "storage",
+            "power", "battery", "network", "bandwidth", "idle", "low_power_mode", "thermal",
+            "storage",
             "pressure", "gpu",
         ])
     static let rates = section(

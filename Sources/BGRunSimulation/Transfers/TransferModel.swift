@@ -12,8 +12,9 @@ public struct TransferModel: Hashable, Sendable {
     public var earliest: Interval
     /// Again so long after it has finished; nil: once.
     public var every: Interval?
-    /// What is submitted when it is given up.
-    public var onFailure: String?
+    /// The tasks that are submitted when it is there, and when it is given up.
+    public var launches: [String]
+    public var launchesOnFailure: [String]
     /// The bytes of its file.
     public var size: Int64
     /// How often a try is cut off before its end, from 0 to 1.
@@ -25,14 +26,16 @@ public struct TransferModel: Hashable, Sendable {
 
     public init(
         name: String, request: TransferRequest, earliest: Interval = .zero,
-        every: Interval? = nil, onFailure: String? = nil, size: Int64 = usualSize,
+        every: Interval? = nil, launches: [String] = [],
+        launchesOnFailure: [String] = [], size: Int64 = usualSize,
         cutProbability: Double = 0, canResume: Bool = true
     ) {
         self.name = name
         self.request = request
         self.earliest = earliest
         self.every = every
-        self.onFailure = onFailure
+        self.launches = launches
+        self.launchesOnFailure = launchesOnFailure
         self.size = size
         self.cutProbability = cutProbability
         self.canResume = canResume

@@ -12,6 +12,7 @@ enum CueText {
         case .cancel(let identifier): "Scenario: \(identifier) is cancelled"
         case .trigger(let identifier): "Scenario: \(identifier) is triggered"
         case .expire(let identifier): "Scenario: \(identifier) is expired"
+        case .transfer(let name): "Scenario: the transfer \(name) is submitted anew"
         case .openApp: "Scenario: the app is opened"
         case .forceQuit: "Scenario: the app is force-quit"
         case .setClock(let shift):
