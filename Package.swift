@@ -115,6 +115,23 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What a host and the transfer service say to each other.
+        .target(
+            name: "BGRunTransferLink",
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunTransfer", "CBGRunShims",
+            ],
+            swiftSettings: strict),
+
+        // The process that moves files: libcurl on one loop; only it and bgrun-post link libcurl.
+        .target(
+            name: "BGRunTransferService",
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunStore", "BGRunTransfer",
+                "BGRunTransferLink", "CBGRunShims", "CCurl", "CMD",
+            ],
+            swiftSettings: strict),
+
         // What the machine says about itself: files, netlink, the system bus.
         .target(
             name: "BGRunDevice",
@@ -196,6 +213,10 @@ let package = Package(
             name: "bgrun-worker", dependencies: ["BGRunWorker"], swiftSettings: strict),
         // Sends what a hook has to say to a web server.
         .executableTarget(name: "bgrun-post", dependencies: ["CCurl"], swiftSettings: strict),
+
+        // Moves an app's files; started by its host, outlives it.
+        .executableTarget(
+            name: "bgrun-transferd", dependencies: ["BGRunTransferService"], swiftSettings: strict),
 
         // MARK: tests
 

@@ -52,6 +52,9 @@ int64_t bgrun_boottime_ns(void) { return now(CLOCK_BOOTTIME); }
 
 int64_t bgrun_monotonic_ns(void) { return now(CLOCK_MONOTONIC); }
 
+/* How a process is set apart from the one that starts it: a group, or a session. */
+static const short GROUP = POSIX_SPAWN_SETPGROUP, SESSION = POSIX_SPAWN_SETSID;
+
 /* Fills `actions` so that copies[i] becomes descriptor i. */
 static int add_actions(posix_spawn_file_actions_t *actions, const int *copies, int count) {
     int error = 0;
@@ -60,7 +63,7 @@ static int add_actions(posix_spawn_file_actions_t *actions, const int *copies, i
     return error ? error : posix_spawn_file_actions_addclosefrom_np(actions, count);
 }
 
-static int add_attributes(posix_spawnattr_t *attributes) {
+static int add_attributes(posix_spawnattr_t *attributes, short apart) {
     sigset_t all, none;
     sigfillset(&all);
     sigemptyset(&none);
@@ -68,14 +71,13 @@ static int add_attributes(posix_spawnattr_t *attributes) {
     if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
     if (error == 0) error = posix_spawnattr_setpgroup(attributes, 0);
     if (error == 0)
-        error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF |
-                                                         POSIX_SPAWN_SETSIGMASK |
-                                                         POSIX_SPAWN_SETPGROUP);
+        error = posix_spawnattr_setflags(
+            attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | apart);
     return error;
 }
 
-static int spawn(const char *path, char *const argv[], char *const envp[], const int *copies,
-                 int count) {
+static int spawn(short apart, const char *path, char *const argv[], char *const envp[],
+                 const int *copies, int count) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t pid = -1;
@@ -84,7 +86,7 @@ static int spawn(const char *path, char *const argv[], char *const envp[], const
     error = posix_spawnattr_init(&attributes);
     if (error == 0) {
         error = add_actions(&actions, copies, count);
-        if (error == 0) error = add_attributes(&attributes);
+        if (error == 0) error = add_attributes(&attributes, apart);
         if (error == 0) error = posix_spawn(&pid, path, &actions, &attributes, argv, envp);
         posix_spawnattr_destroy(&attributes);
     }
@@ -151,8 +153,8 @@ static int fork_as(const struct bgrun_account *account, const char *path, char *
     return -error;
 }
 
-static int start(const struct bgrun_account *account, const char *path, char *const argv[],
-                 char *const envp[], const int *descriptors, int count) {
+static int start(const struct bgrun_account *account, short apart, const char *path,
+                 char *const argv[], char *const envp[], const int *descriptors, int count) {
     int copies[MOST_DESCRIPTORS];
     int copied = 0, outcome = 0;
     if (count > MOST_DESCRIPTORS) return -EINVAL;
@@ -164,19 +166,24 @@ static int start(const struct bgrun_account *account, const char *path, char *co
     }
     if (outcome == 0)
         outcome = account ? fork_as(account, path, argv, envp, copies, count)
-                          : spawn(path, argv, envp, copies, count);
+                          : spawn(apart, path, argv, envp, copies, count);
     while (copied > 0) close(copies[--copied]);
     return outcome;
 }
 
 int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
                 const int *descriptors, int count) {
-    return start(NULL, path, argv, envp, descriptors, count);
+    return start(NULL, GROUP, path, argv, envp, descriptors, count);
+}
+
+int bgrun_spawn_session(const char *path, char *const argv[], char *const envp[],
+                        const int *descriptors, int count) {
+    return start(NULL, SESSION, path, argv, envp, descriptors, count);
 }
 
 int bgrun_spawn_as(const struct bgrun_account *account, const char *path, char *const argv[],
                    char *const envp[], const int *descriptors, int count) {
-    return start(account, path, argv, envp, descriptors, count);
+    return start(account, GROUP, path, argv, envp, descriptors, count);
 }
 
 int bgrun_symbol_is_data(const void *address) {

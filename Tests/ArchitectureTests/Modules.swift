@@ -48,6 +48,17 @@ let architecture: [Module] = [
         "BGRunStore", ["BGRunCore", "BGRunTransfer"],
         system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
     Module(
+        "BGRunTransferLink",
+        ["BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "CBGRunShims"],
+        system: ["Glibc", "Foundation"]),
+    Module(
+        "BGRunTransferService",
+        [
+            "BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "BGRunStore",
+            "BGRunTransferLink", "CBGRunShims", "CCurl", "CMD",
+        ], system: ["Glibc", "Dispatch", "Foundation", "Synchronization"]),
+    Module("bgrun-transferd", ["BGRunTransferService"], system: ["Glibc"]),
+    Module(
         "BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"], system: ["Glibc"]),
     Module(
         "BGRunSupervisor",

@@ -54,6 +54,10 @@ int64_t bgrun_monotonic_ns(void);
 int bgrun_spawn(const char *path, char *const argv[], char *const envp[],
                 const int *descriptors, int count);
 
+/* bgrun_spawn in a session of its own instead of a group: it outlives the terminal of the caller. */
+int bgrun_spawn_session(const char *path, char *const argv[], char *const envp[],
+                        const int *descriptors, int count);
+
 /* Whose rights a process gets. */
 struct bgrun_account {
     uid_t user;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whom a URL asks: scheme, host and port. Two URLs with the same one are answered by the same server.
+public struct WebAddress: Hashable, Sendable {
+    /// Over TLS.
+    public var isSecure: Bool
+    /// In lower case; an IPv6 address without brackets.
+    public var host: String
+    public var port: UInt16
+
+    /// Nil for what is no `http:` or `https:` URL with a host.
+    public init?(_ url: String) {
+        guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
+            return nil
+        }
+        switch url[..<colon].lowercased() {
+        case "http": isSecure = false
+        case "https": isSecure = true
+        default: return nil
+        }
+        let authority = url[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let place =
+            authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
+            ?? authority
+        let isBracketed = place.hasPrefix("[")
+        let name = place.prefix { isBracketed ? $0 != "]" : $0 != ":" }
+        let rest = place.dropFirst(name.count + (isBracketed ? 1 : 0))
+        host = String(isBracketed ? name.dropFirst() : name).lowercased()
+        guard !host.isEmpty, !isBracketed || place.contains("]") else { return nil }
+        if rest.isEmpty || rest == ":" {
+            port = isSecure ? 443 : 80
+        } else {
+            guard rest.hasPrefix(":"), let number = UInt16(rest.dropFirst()), number > 0 else {
+                return nil
+            }
+            port = number
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// Why a transfer does not move at the moment.
+public enum TransferWait: Hashable, Sendable {
+    case suspended
+    case paused
+    /// Its app may move nothing.
+    case forbidden
+    case earliest(WallTime)
+    /// After a failure.
+    case retry(WallTime)
+    case network
+    /// An unmetered network; not `isKnown`: nobody says whether it is one.
+    case unmetered(isKnown: Bool)
+    case power(isKnown: Bool)
+    /// The budget on metered networks is used up until this date.
+    case budget(WallTime)
+    /// So many transfers of the app run already.
+    case parallel(Int)
+    /// So many connections to this host are there already.
+    case connections(host: String, limit: Int)
+
+    /// When it is over by itself; nil: when something else happens.
+    public var until: WallTime? {
+        switch self {
+        case .earliest(let date), .retry(let date), .budget(let date): date
+        default: nil
+        }
+    }
+
+    /// For people; dates are left to whoever shows it.
+    public var sentence: String {
+        switch self {
+        case .suspended: "its app has suspended it"
+        case .paused: "it is paused"
+        case .forbidden: "its app may not run in the background"
+        case .earliest: "its earliest date has not come"
+        case .retry: "it is tried again later"
+        case .network: "there is no network"
+        case .unmetered(isKnown: true): "the network is metered"
+        case .unmetered(isKnown: false): "it is not known whether the network is metered"
+        case .power(isKnown: true): "there is no external power"
+        case .power(isKnown: false): "it is not known whether there is external power"
+        case .budget: "the budget on metered networks is used up"
+        case .parallel(let limit): "\(limit) transfers of its app run already"
+        case .connections(let host, let limit): "\(limit) connections to \(host) are there already"
+        }
+    }
+}
+
+/// Whether a transfer may move under what the device says. What is not known holds back what needs it,
+/// but for the network itself, which may be tried.
+public enum TransferGate {
+    /// Nil: it may move. A running transfer that must wait is paused.
+    /// - Parameter budget: What has been moved on metered networks.
+    public static func wait(
+        of transfer: Transfer, under conditions: TransferConditions, budget: MeteredBudget,
+        policy: TransferPolicy, at now: WallTime
+    ) -> TransferWait? {
+        switch transfer.wanted {
+        case .suspended: return .suspended
+        case .paused: return .paused
+        case .run, .cancelled, .cancelledResumable: break
+        }
+        if conditions.isForbidden { return .forbidden }
+        if let earliest = transfer.request.earliest, now < earliest { return .earliest(earliest) }
+        if let date = transfer.progress.retryAt, now < date { return .retry(date) }
+        if conditions.network == .no { return .network }
+        let request = transfer.request
+        if request.isDiscretionary || !request.allowsMetered, conditions.metered != .no {
+            return .unmetered(isKnown: conditions.metered == .yes)
+        }
+        if request.isDiscretionary, conditions.externalPower != .yes {
+            return .power(isKnown: conditions.externalPower == .no)
+        }
+        if conditions.metered == .yes, let date = budget.closedUntil(policy, at: now) {
+            return .budget(date)
+        }
+        return nil
+    }
+
+    /// Whether nothing but what a host says of the device holds it back: without a host a service can do
+    /// nothing for it.
+    public static func needsHost(_ wait: TransferWait) -> Bool {
+        switch wait {
+        case .unmetered, .power, .suspended, .paused, .forbidden, .network: true
+        case .earliest, .retry, .budget, .parallel, .connections: false
+        }
+    }
+}
