@@ -161,8 +161,8 @@ let package = Package(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin",
-                "CBGRunShims",
+                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+                "BGRunTransferLink", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
 
@@ -204,8 +204,8 @@ let package = Package(
                 "BGRunDevice", "BGRunExchange", "BGRunHTTP", "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
-                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
-                "CBGRunShims",
+                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor",
+                "BGRunTransfer", "BGRunTransferLink", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

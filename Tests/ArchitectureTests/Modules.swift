@@ -79,8 +79,8 @@ let architecture: [Module] = [
         "BGRunHost",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
-            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "CBGRunPlugin",
-            "CBGRunShims",
+            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+            "BGRunTransferLink", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunControl",
@@ -102,7 +102,7 @@ let architecture: [Module] = [
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
             "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunService",
-            "BGRunStore",
+            "BGRunStore", "BGRunTransfer", "BGRunTransferLink",
             "BGRunDevice",
             "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunHTTP",
             "BGRunDashboard", "BGRunDaemon", "BGRunExchange", "CBGRunShims",
