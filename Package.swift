@@ -171,7 +171,7 @@ let package = Package(
             name: "BGRunControl",
             dependencies: [
                 "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunReport",
-                "CBGRunShims",
+                "BGRunTransfer", "CBGRunShims",
             ],
             swiftSettings: strict),
 

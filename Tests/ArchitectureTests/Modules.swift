@@ -84,7 +84,10 @@ let architecture: [Module] = [
         ], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunControl",
-        ["BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost", "CBGRunShims"],
+        [
+            "BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost",
+            "BGRunTransfer", "CBGRunShims",
+        ],
         system: ["Glibc", "Foundation"]),
     // Pages about it all, and the server that gives them out.
     Module(

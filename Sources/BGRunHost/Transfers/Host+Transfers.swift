@@ -58,6 +58,11 @@ extension Host {
         transfers?.desk.lookAgain()
     }
 
+    /// Every transfer that is remembered, and how it stands.
+    public func transferStandings() -> [TransferStanding] {
+        transfers?.desk.standings() ?? []
+    }
+
     private var transferConditions: TransferConditions {
         TransferConditions(
             lastDevice,

@@ -19,6 +19,7 @@ final class TransferDesk {
     private(set) var open: [Int64: Transfer] = [:]
     private var conditions = TransferConditions.unknown
     private var policy = TransferPolicy()
+    private var paces: [Int64: Pace] = [:]
     /// For a date something waits for while no service runs.
     private var alarm: LoopTimer?
     private var isStopping = false
@@ -153,6 +154,7 @@ final class TransferDesk {
                     open[id] = nil
                     continue
                 }
+                if !transfer.progress.isRunning { paces[id] = nil }
                 let wasFinished = open.updateValue(transfer, forKey: id)?.isFinished ?? false
                 if transfer.isFinished, !wasFinished { finished?(transfer) }
             }
@@ -193,10 +195,19 @@ final class TransferDesk {
         keeper?.leave()
     }
 
-    /// Why an unfinished transfer does not move; nil: nothing holds it back.
-    func wait(of transfer: Transfer, at now: WallTime) -> TransferWait? {
-        TransferGate.wait(
-            of: transfer, under: conditions, budget: budget, policy: policy, at: now)
+    /// Every transfer that is remembered, in the order of their ids, and how each stands.
+    func standings() -> [TransferStanding] {
+        let rows = attempt { () throws(StoreError) in try store?.transfers(.all) }
+        let waits = TransferStanding.waits(
+            of: Array(open.values), under: conditions, budget: budget, policy: policy,
+            at: SystemClock().now.wall)
+        return ((rows ?? nil) ?? []).map { transfer in
+            // What moves is known better than it is stored.
+            let now = open[transfer.id] ?? transfer
+            return TransferStanding(
+                transfer: transfer.isFinished ? transfer : now, wait: waits[transfer.id],
+                serviceRuns: keeper?.isConnected ?? false, rate: paces[transfer.id]?.rate)
+        }
     }
 
     private var budget: MeteredBudget {
@@ -242,7 +253,9 @@ final class TransferDesk {
         case .notice(.changed(let ids)):
             read(ids)
         case .notice(.progress(let progress)):
+            let now = SystemClock().now.elapsed
             for news in progress {
+                paces[news.id, default: Pace()].note(news.bytes, at: now)
                 open[news.id]?.progress.bytes = news.bytes
                 open[news.id]?.progress.total = news.total
             }
