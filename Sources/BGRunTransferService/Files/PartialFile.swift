@@ -50,6 +50,14 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Writes `bytes` at the beginning.
+    func write(_ bytes: [UInt8]) throws(TransferProblem) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(TransferProblem) in try write(bytes, at: 0) }
+        }
+        try result.get()
+    }
+
     func truncate(to size: Int64) throws(TransferProblem) {
         guard ftruncate(descriptor, off_t(size)) == 0 else {
             throw TransferProblem(file: path, doing: "written", errno: errno)
@@ -75,7 +83,8 @@ final class PartialFile: Sendable {
         else { return }
         let wanted = missing.map { "\($0) bytes are still to come" } ?? "more is to come"
         throw TransferProblem(
-            .noSpace, "\(path): \(free) bytes are free and \(wanted); it goes on when there is room")
+            .noSpace, "\(path): \(free) bytes are free and \(wanted); it goes on when there is room"
+        )
     }
 
     private static func makeDirectories(above path: String) throws(TransferProblem) {

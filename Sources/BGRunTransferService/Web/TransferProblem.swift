@@ -13,7 +13,8 @@ struct TransferProblem: Error, Hashable, Sendable {
     var retryAfter: String?
 
     init(
-        _ failure: TransferFailure, _ sentence: String, status: Int? = nil, retryAfter: String? = nil
+        _ failure: TransferFailure, _ sentence: String, status: Int? = nil,
+        retryAfter: String? = nil
     ) {
         self.failure = failure
         self.sentence = sentence
