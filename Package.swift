@@ -266,7 +266,7 @@ let package = Package(
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [
-                "BGRunCore", "BGRunStore", "bgrun-store-probe",
+                "BGRunCore", "BGRunStore", "BGRunTransfer", "bgrun-store-probe",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -284,7 +284,7 @@ let package = Package(
             path: "Tests/BGRunJournalProbe", swiftSettings: strict),
         // A process for the store's tests to kill; measures, too.
         .executableTarget(
-            name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
+            name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore", "BGRunTransfer"],
             path: "Tests/BGRunStoreProbe", swiftSettings: strict),
         // Reads its cases and Docs/manifest.md from the source tree.
         .testTarget(
