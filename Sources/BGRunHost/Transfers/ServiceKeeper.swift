@@ -162,7 +162,7 @@ final class ServiceKeeper {
         defer { if log >= 0 { close(log) } }
         do throws(SystemFailure) {
             let pid = try ServiceProcess.start(
-                executable: executable, state: place.state.path,
+                executable: executable, state: place.absoluteState,
                 standardError: log >= 0 ? log : nil)
             child = pid
             spare(pid, true)
