@@ -249,6 +249,11 @@ let package = Package(
         .testTarget(
             name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
             swiftSettings: strict),
+        // Runs the built worker, with a host that is played.
+        .testTarget(
+            name: "BGRunWorkerTests",
+            dependencies: ["BGRunSupervisor", "BGRunWire", "bgrun-worker"],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BGRunServiceTests",
             dependencies: ["BGRunLoop", "BGRunService", "BGRunTestMachine", "CBGRunShims"],
