@@ -131,7 +131,9 @@ public final class Supervisor {
         guard let worker = busy[attempt] else { return }
         worker.isTerminating = true
         worker.signalEverything(SIGTERM)
-        if worker.death != nil { ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids.union(spared)) }
+        if worker.death != nil {
+            ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids.union(spared))
+        }
     }
 
     /// Sends SIGKILL to everything the attempt started.

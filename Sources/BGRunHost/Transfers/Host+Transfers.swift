@@ -81,7 +81,9 @@ extension Host {
     }
 
     private func tendTransfers() {
-        guard let transfers, breakdown == nil, !engine.isEnding, !transfers.isStopped else { return }
+        guard let transfers, breakdown == nil, !engine.isEnding, !transfers.isStopped else {
+            return
+        }
         followForceQuit()
         transfers.desk.take(transferConditions, TransferPolicy(manifest.policy))
         deliver()
@@ -165,7 +167,7 @@ extension Host {
         let verdicts = rule.verdicts(finished: finished, unfinished: desk.unfinishedSessions)
         for verdict in verdicts {
             switch verdict {
-            case .drop(let ids): desk.noteDelivered(ids)
+            case .drop(let ids): desk.drop(ids)
             case .launch(let session): launch(session)
             case .tell(let task, let id):
                 if let transfer = desk.open[id] { submit(task, for: transfer) }

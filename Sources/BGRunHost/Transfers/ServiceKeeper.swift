@@ -152,7 +152,8 @@ final class ServiceKeeper {
         guard let executable = place.executable else {
             isWanted = false
             return heard(
-                .problem("bgrun-transferd is missing beside bgrun, so nothing is moved; install it"))
+                .problem("bgrun-transferd is missing beside bgrun, so nothing is moved; install it")
+            )
         }
         // A socket of a service that is up already is seen by `connect` before.
         watch = DirectoryWatch(loop, place.state.path) { [unowned self] in

@@ -19,6 +19,8 @@ final class TransferDesk {
     private(set) var open: [Int64: Transfer] = [:]
     private var conditions = TransferConditions.unknown
     private var policy = TransferPolicy()
+    /// Who waits for the end of a transfer.
+    private var awaited: [Int64: [(Transfer?) -> Void]] = [:]
     private var paces: [Int64: Pace] = [:]
     /// For a date something waits for while no service runs.
     private var alarm: LoopTimer?
@@ -73,6 +75,11 @@ final class TransferDesk {
             .sorted { ($0.finishedAt, $0.id) < ($1.finishedAt, $1.id) }
     }
 
+    /// What plugins see, in the order of ids.
+    var unacknowledged: [Transfer] {
+        open.values.filter { !$0.isDelivered }.sorted { $0.id < $1.id }
+    }
+
     /// The sessions that have transfers still.
     var unfinishedSessions: Set<String> {
         Set(open.values.filter { !$0.isFinished }.map(\.request.session))
@@ -108,16 +115,26 @@ final class TransferDesk {
         look()
     }
 
-    /// Everybody who was to hear of them has. A temporary file nobody took is removed.
+    /// Everybody who was to hear of them has.
     func noteDelivered(_ ids: [Int64]) {
-        let done = attempt { () throws(StoreError) in
-            guard let store else { return false }
-            try store.noteDelivered(ids)
-            return true
+        attempt { () throws(StoreError) in try store?.noteDelivered(ids) }
+        read(ids)
+    }
+
+    /// Nobody is to hear of them, and nobody takes their temporary files.
+    func drop(_ ids: [Int64]) {
+        for transfer in ids.compactMap({ open[$0] }) where transfer.request.file == nil {
+            if transfer.request.direction == .download, let file = transfer.progress.file {
+                unlink(file)
+            }
         }
-        guard done == true else { return }
-        for id in ids { open[id] = nil }
-        changed?()
+        noteDelivered(ids)
+    }
+
+    /// Calls `body` once the transfer has finished; with nil when it is not there any more.
+    func whenFinished(_ id: Int64, _ body: @escaping (Transfer?) -> Void) {
+        awaited[id, default: []].append(body)
+        read([id])
     }
 
     /// Forgets what finished long ago.
@@ -138,7 +155,8 @@ final class TransferDesk {
             let rows = try store.transfers(.unfinished) + store.transfers(.undelivered)
             let known = open
             open = Dictionary(rows.map { ($0.id, $0) }) { $1 }
-            for transfer in rows where transfer.isFinished && known[transfer.id]?.isFinished != true {
+            for transfer in rows where transfer.isFinished && known[transfer.id]?.isFinished != true
+            {
                 finished?(transfer)
             }
         }
@@ -150,7 +168,11 @@ final class TransferDesk {
         attempt { () throws(StoreError) in
             guard let store else { return }
             for id in ids {
-                guard let transfer = try store.transfer(id), !transfer.isDelivered else {
+                let transfer = try store.transfer(id)
+                if transfer?.isFinished ?? true {
+                    for body in awaited.removeValue(forKey: id) ?? [] { body(transfer) }
+                }
+                guard let transfer, !transfer.isFinished || !transfer.isDelivered else {
                     open[id] = nil
                     continue
                 }
@@ -218,6 +240,7 @@ final class TransferDesk {
 
     private func look() {
         keeper?.send(.look)
+        for id in awaited.keys { read([id]) }
         wantService()
     }
 

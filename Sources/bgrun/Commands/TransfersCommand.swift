@@ -158,7 +158,8 @@ struct TransfersAddCommand: ParsableCommand {
 
     func validate() throws {
         if (to == nil) == (from == nil) {
-            throw ValidationError("say either --to <file>, to download, or --from <file>, to upload")
+            throw ValidationError(
+                "say either --to <file>, to download, or --from <file>, to upload")
         }
         guard WebAddress(url) != nil else {
             throw ValidationError("\(url) is no http or https address")

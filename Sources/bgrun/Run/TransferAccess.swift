@@ -16,7 +16,8 @@ struct TransferAccess {
 
     /// Every transfer that is remembered, and how it stands.
     func views() throws -> [TransferView] {
-        if let views = try HostAccess.ask(ControlRequest(.transfers), state)?.orRefused().transfers {
+        if let views = try HostAccess.ask(ControlRequest(.transfers), state)?.orRefused().transfers
+        {
             return views
         }
         guard let store = try storeToRead() else { return [] }
