@@ -36,6 +36,13 @@ public struct TransferView: Codable, Hashable, Sendable {
     public var finished: Int64?
     /// Whether everybody who was to hear of its end has.
     public var delivered: Bool
+    /// The tasks that are submitted when it has succeeded, and when it has failed.
+    public var then: String?
+    public var onFailure: String?
+    /// Waits for external power, and an unmetered network.
+    public var discretionary: Bool
+    /// May use a metered network.
+    public var metered: Bool
     /// False: any server is believed.
     public var verifiesServer: Bool
 
@@ -73,6 +80,10 @@ public struct TransferView: Codable, Hashable, Sendable {
         finished = progress.finished?.milliseconds
         delivered = transfer.isDelivered
         verifiesServer = request.verifiesServer
+        then = request.then
+        onFailure = request.onFailure
+        discretionary = request.isDiscretionary
+        metered = request.allowsMetered
         state = .waiting
         if let result = progress.result {
             state = State(result)
