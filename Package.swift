@@ -163,8 +163,8 @@ let package = Package(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin",
-                "CBGRunShims",
+                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+                "BGRunTransferLink", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
 
@@ -173,7 +173,7 @@ let package = Package(
             name: "BGRunControl",
             dependencies: [
                 "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunReport",
-                "CBGRunShims",
+                "BGRunTransfer", "CBGRunShims",
             ],
             swiftSettings: strict),
 
@@ -206,8 +206,8 @@ let package = Package(
                 "BGRunDevice", "BGRunExchange", "BGRunHTTP", "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
                 "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
-                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
-                "CBGRunShims",
+                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor",
+                "BGRunTransfer", "BGRunTransferLink", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -251,6 +251,11 @@ let package = Package(
         .testTarget(
             name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
             swiftSettings: strict),
+        // Runs the built worker, with a host that is played.
+        .testTarget(
+            name: "BGRunWorkerTests",
+            dependencies: ["BGRunSupervisor", "BGRunWire", "bgrun-worker"],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BGRunServiceTests",
             dependencies: ["BGRunLoop", "BGRunService", "BGRunTestMachine", "CBGRunShims"],
@@ -328,7 +333,7 @@ let package = Package(
             name: "BGRunIntegrationTests",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
-                "bgrun-post", "bgrun-worker",
+                "bgrun-post", "bgrun-transferd", "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

@@ -65,6 +65,15 @@ def _(_directory):
     equal(done.of("output"), ["a b|new|removed|com.example.harness|1"])
 
 
+@rule("a transfer that came before is told by variables, in place of inherited ones")
+def _(_directory):
+    line = 'echo "$BGRUN_TRANSFER|$BGRUN_TRANSFER_FILE|${BGRUN_TRANSFER_ERROR-none}"'
+    transfer = {"file": "/a b", "bytes": 3}
+    done = succeeds("exec", "run", shell(line, transfer=transfer),
+                    environment={"BGRUN_TRANSFER_ERROR": "old"})
+    equal(done.of("output"), ['{"bytes":3,"file":"/a b"}|/a b|none'])
+
+
 @rule("stdin is a file, relative to the manifest, and empty when none is named")
 def _(directory):
     (directory / "in.txt").write_text("from the file\n")

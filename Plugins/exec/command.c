@@ -60,7 +60,7 @@ static void read_environment(command *c, arguments *a, const bgrun_launch *launc
     json_t *object = json_object_get(a->object, "environment");
     if (object && !json_is_object(object))
         arguments_refuse(a, "environment: must be a mapping of names to texts");
-    size_t count = json_object_size(object) + 8;
+    size_t count = json_object_size(object) + 12;
     for (char **one = environ; *one; one++) count++;
     c->environment = calloc(count, sizeof *c->environment);
     size_t used = 0;
@@ -70,6 +70,14 @@ static void read_environment(command *c, arguments *a, const bgrun_launch *launc
     snprintf(number, sizeof number, "%u", launch->attempt);
     set_variable(c->environment, "BGRUN_IDENTIFIER", launch->identifier);
     set_variable(c->environment, "BGRUN_ATTEMPT", number);
+    json_t *transfer = json_object_get(a->object, "transfer");
+    char *report = transfer ? json_dumps(transfer, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    set_variable(c->environment, "BGRUN_TRANSFER", report);
+    free(report);
+    set_variable(c->environment, "BGRUN_TRANSFER_FILE",
+                 json_string_value(json_object_get(transfer, "file")));
+    set_variable(c->environment, "BGRUN_TRANSFER_ERROR",
+                 json_string_value(json_object_get(transfer, "error")));
     const char *listening = getenv("BGRUN_LISTEN_FD");
     if (listening) { /* sd_listen_fds(3); the process that the command becomes adds LISTEN_PID */
         c->listening = atoi(listening);

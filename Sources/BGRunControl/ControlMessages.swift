@@ -8,6 +8,8 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
             refresh, manifest
+        /// What is known of the transfers; the database is looked at again first.
+        case transfers
         /// Answered by an overview at once, and by another one whenever it has changed, until the
         /// caller hangs up.
         case watch
@@ -61,6 +63,7 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     public var explanation: ExplanationView?
     public var manifest: ManifestText?
     public var overview: AppOverview?
+    public var transfers: [TransferView]?
 
     public struct Problem: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.

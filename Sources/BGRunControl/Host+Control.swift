@@ -62,6 +62,15 @@ extension Host {
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)
             answer(response)
+        case .transfers:
+            lookAtTransfers()
+            var response = ControlResponse()
+            response.transfers = transferStandings().map { standing in
+                TransferView(
+                    standing.transfer,
+                    .host(standing.wait, serviceRuns: standing.serviceRuns), rate: standing.rate)
+            }
+            answer(response)
         case .manifest:
             var response = ControlResponse()
             response.manifest = ManifestText(

@@ -36,6 +36,10 @@ extension Host {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
             }
             answer(HostMessage.Answer(status: putCheckpoint(version, data, of: identifier)))
+        case .transfer(let call):
+            self.answer(call, from: attempt, answer)
+        case .pushes:
+            answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
         }
     }
 

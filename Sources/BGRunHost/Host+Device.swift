@@ -38,7 +38,10 @@ extension Host {
 
     /// Tells who watches the device what is needed of it.
     func tellNeeds() {
-        let needs = engine.needs
+        var needs = engine.needs
+        if !transfersAreDone {
+            needs.conditions.formUnion([.network, .unmeteredNetwork, .externalPower])
+        }
         guard needs != lastNeeds else { return }
         lastNeeds = needs
         needsChanged?(needs)

@@ -41,7 +41,7 @@ public final class Host {
     /// Whether it will be written at the end of this round.
     var isJournaling = false
     /// What ran when the last host died, for `start`.
-    private var interrupted: [InterruptedAttempt]
+    private(set) var interrupted: [InterruptedAttempt]
     var events: [Event] = []
     /// What comes before all others when the host is started.
     private var firstEvents: [Event] = []
@@ -49,7 +49,7 @@ public final class Host {
     /// How long the machine had slept at the last event.
     private var asleep: Int64
     let ending: Ending
-    private var isStarted = false
+    private(set) var isStarted = false
     /// When it was started.
     private(set) var startedAt: WallTime?
 
@@ -93,6 +93,8 @@ public final class Host {
     /// Whether they will be at the end of this round.
     var isSaving = false
 
+    /// Nil where there are none.
+    var transfers: Transfers?
     var hooks: Hooks
     /// What attempts that end in this round have said, for their hooks.
     var endMessages: [Int64: String] = [:]
@@ -135,6 +137,8 @@ public final class Host {
         public var random: any RandomNumberGenerator
         /// Whether changes of files and connections submit tasks; not where a scenario says what happens.
         public var watchesPaths = true
+        /// Where transfers are; nil: there are none.
+        public var transfers: TransferPlace?
         /// Whether hooks are run; otherwise the log says which would be.
         public var runsHooks = true
 
@@ -188,6 +192,15 @@ public final class Host {
                 isHook ? HookRunner.manifest(of: self.manifest) : self.manifest, name)
         }
         supervisor.onNotice = { [unowned self] in take($0) }
+        transfers = ports.transfers.map { place in
+            Transfers(
+                desk: TransferDesk(ports.loop, place) { [unowned self] pid, isSpared in
+                    supervisor.spare(pid, isSpared)
+                })
+        }
+        supervisor.sparedEnded = { [unowned self] pid, status in
+            transfers?.desk.keeper?.childEnded(pid, status)
+        }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
         clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
@@ -201,6 +214,7 @@ public final class Host {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
         asleep = clock.asleep
+        startTransfers()
         isStarted = true
         startedAt = now
         beginJournal()
@@ -264,6 +278,7 @@ public final class Host {
 
     /// Kills what runs, without grace.
     public func killEverything() {
+        transfers?.desk.leave()
         for attempt in views.keys { supervisor.kill(attempt) }
         hooksAreKilled = true
         hooks.runner.kill()
@@ -288,6 +303,7 @@ public final class Host {
             }
         }
         lookForConnections()
+        tendTransfersAfterThisRound()
         tellNeeds()
         shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
         handled?()
@@ -322,14 +338,14 @@ public final class Host {
             isDone = engine.hasNoAttempt
         } else {
             switch ending {
-            case .whenIdle: isDone = engine.isIdle && !waitsForTriggers
+            case .whenIdle: isDone = engine.isIdle && !waitsForTriggers && transfersAreDone
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
             }
         }
         // A host that does not stay hears of no date: it looks.
         if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
-        guard isDone, hooksAreDone(), breakdown == nil else { return }
+        guard isDone, hooksAreDone(), transfersAreStopped(), breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         socketTriggers.removeAll()
         supervisor.retireWarmWorkers()

@@ -59,6 +59,11 @@ public final class EventLoop {
         nextSerial &+= 1
     }
 
+    /// Whether `watch` was called for it, and `forget` not yet.
+    public func isWatched(_ descriptor: Int32) -> Bool {
+        watches[descriptor] != nil
+    }
+
     /// Changes what a watched descriptor is waited for.
     public func change(_ descriptor: Int32, to interest: Readiness) {
         guard let watch = watches[descriptor], watch.interest != interest else { return }

@@ -24,6 +24,10 @@ public final class Supervisor {
     }
     /// Called on the loop's thread; never from within a call of the supervisor's own.
     public var onNotice: (AttemptNotice) -> Void = { _ in }
+    /// Called with what `waitpid` gave of a child that is spared.
+    public var sparedEnded: ((_ pid: pid_t, _ status: Int32) -> Void)?
+    /// Children that no attempt has started.
+    private(set) var spared: Set<pid_t> = []
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
     /// By attempt.
@@ -57,6 +61,12 @@ public final class Supervisor {
 
     func notify(_ notice: AttemptNotice) {
         loop.afterThisRound { [weak self] in self?.onNotice(notice) }
+    }
+
+    /// Leaves a child that no attempt has started alone, or does so no longer. Its end is told to
+    /// `sparedEnded`.
+    public func spare(_ pid: pid_t, _ isSpared: Bool) {
+        if isSpared { spared.insert(pid) } else { spared.remove(pid) }
     }
 
     /// Finds or starts the worker for an attempt and says which process it is, so that it can be
@@ -121,7 +131,9 @@ public final class Supervisor {
         guard let worker = busy[attempt] else { return }
         worker.isTerminating = true
         worker.signalEverything(SIGTERM)
-        if worker.death != nil { ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids) }
+        if worker.death != nil {
+            ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids.union(spared))
+        }
     }
 
     /// Sends SIGKILL to everything the attempt started.

@@ -29,6 +29,7 @@ struct BGRun: ParsableCommand {
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
             PluginCommand.self, ExerciseCommand.self, ImportCommand.self, ExportCommand.self,
             AdviseCommand.self, HooksCommand.self,
+            TransfersCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

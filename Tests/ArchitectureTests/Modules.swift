@@ -80,12 +80,15 @@ let architecture: [Module] = [
         "BGRunHost",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
-            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "CBGRunPlugin",
-            "CBGRunShims",
+            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+            "BGRunTransferLink", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunControl",
-        ["BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost", "CBGRunShims"],
+        [
+            "BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost",
+            "BGRunTransfer", "CBGRunShims",
+        ],
         system: ["Glibc", "Foundation"]),
     // Pages about it all, and the server that gives them out.
     Module(
@@ -103,7 +106,7 @@ let architecture: [Module] = [
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunProcess", "BGRunLoop",
             "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunService",
-            "BGRunStore",
+            "BGRunStore", "BGRunTransfer", "BGRunTransferLink",
             "BGRunDevice",
             "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunHTTP",
             "BGRunDashboard", "BGRunDaemon", "BGRunExchange", "CBGRunShims",

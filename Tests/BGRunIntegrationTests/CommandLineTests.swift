@@ -18,7 +18,8 @@ struct CommandLineTests {
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["export"],
             ["advise"],
             ["logs"], ["report"], ["top"], ["doctor"], ["dashboard"], ["metrics"], ["hooks"],
-            ["hooks", "test"],
+            ["hooks", "test"], ["transfers"], ["transfers", "list"], ["transfers", "add"],
+            ["transfers", "pause"], ["transfers", "resume"], ["transfers", "cancel"],
         ])
     func help(_ command: [String]) async throws {
         try await Sandbox.with { box in

@@ -115,6 +115,14 @@ public struct Policy: Hashable, Sendable {
     public var keptFor: Interval
     /// Bytes the journal may take; zero for none. Ours.
     public var journalBytes: Int
+    /// Transfers that run at a time. Ours.
+    public var transferParallel: Int
+    /// Connections of transfers to one host at a time. Ours.
+    public var transferConnections: Int
+    /// Bytes of transfers on metered networks in a period; zero for no budget. Ours.
+    public var transferMeteredBytes: Int
+    /// That period. Ours.
+    public var transferMeteredPeriod: Interval
 
     public static let apple = Policy(
         profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
@@ -136,7 +144,8 @@ public struct Policy: Hashable, Sendable {
         idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1), interruptionLimit: 3,
         changesSettle: .milliseconds(500),
         outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
-        journalBytes: 32 << 20)
+        journalBytes: 32 << 20, transferParallel: 100, transferConnections: 6,
+        transferMeteredBytes: 0, transferMeteredPeriod: .days(1))
 
     public static let server: Policy = {
         var policy = Policy.apple

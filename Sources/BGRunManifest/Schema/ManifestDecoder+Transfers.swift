@@ -218,7 +218,8 @@ extension ManifestDecoder {
                     "the transfer service sends \(quoted(header.name)) itself", help: "drop it")
                 return nil
             }
-            if ["authorization", "cookie", "proxy-authorization"].contains(header.name.lowercased()) {
+            if ["authorization", "cookie", "proxy-authorization"].contains(header.name.lowercased())
+            {
                 bag.warn(
                     .notPrivate, at: header.span,
                     "everyone who may read the manifest may read \(quoted(header.name))",

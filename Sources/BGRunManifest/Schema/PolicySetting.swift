@@ -138,6 +138,16 @@ public struct PolicySetting: Sendable {
         PolicySetting(
             name: "journal_size", origin: "ours",
             field: .sizeOrNone(\.journalBytes, 1 << 16...1 << 30)),
+        .count("transfer_parallel", \.transferParallel, 1...1_000, origin: "ours"),
+        .count(
+            "transfer_connections", \.transferConnections, 1...64,
+            origin: "ours; Apple: httpMaximumConnectionsPerHost"),
+        PolicySetting(
+            name: "transfer_metered_budget", origin: "ours",
+            field: .sizeOrNone(\.transferMeteredBytes, 1 << 10...1 << 50)),
+        .duration(
+            "transfer_metered_period", \.transferMeteredPeriod, .minutes(1) ... .days(366),
+            origin: "ours"),
     ]
 
     /// Its value in `policy`, as a manifest would write it.

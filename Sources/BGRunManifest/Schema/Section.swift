@@ -104,7 +104,8 @@ package struct Section: Sendable {
     static let transferRetry = Section(name: "`retry`", keys: ["from", "to", "attempts"])
 
     static let all = [
-        root, transfer, timeout, certificate, transferRetry, hook, hookCommand, plugin, task, on, socket, requires, expiration, retry, device,
+        root, transfer, timeout, certificate, transferRetry, hook, hookCommand, plugin, task, on,
+        socket, requires, expiration, retry, device,
         policy, call, success, value,
         buffer, save, callback, type, strings,
     ]

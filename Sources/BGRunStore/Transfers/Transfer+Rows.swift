@@ -74,7 +74,7 @@ extension TransferProgress {
 }
 
 extension RawRepresentable<String> {
-    fileprivate init(stored word: String) throws {
+    init(stored word: String) throws {
         guard let value = Self(rawValue: word) else { throw UnknownWord(word: word) }
         self = value
     }

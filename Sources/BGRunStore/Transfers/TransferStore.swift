@@ -89,6 +89,13 @@ public final class TransferStore {
 
     // MARK: the service
 
+    /// What is wanted of each unfinished transfer, in the order of their ids.
+    public func wishes() throws(StoreError) -> [(id: Int64, Transfer.Wanted)] {
+        try fetch("SELECT id, wanted FROM transfer WHERE result IS NULL ORDER BY id") {
+            (id: $0[0], try Transfer.Wanted(stored: $0[1]))
+        }
+    }
+
     /// Stores how far transfers are, all or none of it. With `full` it is on the disk when it returns.
     /// What is no longer there is passed over.
     public func save(

@@ -60,8 +60,11 @@ public struct TransferRequest: Hashable, Sendable, Codable {
     public var unlessTag: String?
     /// What `cancel` left of an earlier transfer, to go on from (Apple: resumeData).
     public var resume: Resume?
-    /// The task that is submitted when it has finished, besides the session's; nil: none.
+    /// The task that is submitted when it has brought something new, in place of the session's; nil:
+    /// none.
     public var then: String?
+    /// The task that is submitted when it has failed; nil: none.
+    public var onFailure: String?
 
     public struct Header: Hashable, Sendable, Codable {
         public var name: String

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunControl
 import BGRunCore
 import BGRunManifest
 import BGRunStore
+import Glibc
 
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,13 +13,14 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Show what decides when a task is launched, and what holds it back.",
         discussion: """
             Each date, condition, factor and limit with its value and the one it needs, then what its \
-            requests have waited for and what happened to the task last. Works with and without a running host; only a host knows since \
+            requests have waited for and what happened to the task last. Of a transfer, by its name, number \
+            or session, why it waits and what would change that. Works with and without a running host; only a host knows since \
             when a value is as it is. What has been comes from the journal.
             """)
 
     @OptionGroup var app: AppOptions
 
-    @Argument(help: "The task's identifier.")
+    @Argument(help: "The task's identifier, or a transfer's name.")
     var identifier: String
 
     @Option(
@@ -40,6 +43,17 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
+        let isTask = manifest.tasks.contains {
+            IdentifierRule(permitting: [$0.declaration.identifier]).permits(identifier)
+        }
+        if at == nil, let transfers = try transfers(of: manifest) {
+            guard isTask else {
+                return print(
+                    output.json ? try JSONOutput.text(transfers) : TransferText.all(transfers))
+            }
+            // Of a task that is named like a session there is both to be said.
+            if !output.json { print(TransferText.all(transfers) + "\n") }
+        }
         let view = try reportingFailures {
             let explanation = AppExplanation(
                 manifest: manifest, state: try app.stateDirectory(of: manifest.app),
@@ -48,5 +62,19 @@ struct ExplainCommand: ParsableCommand {
             return try explanation.at(at, history: history)
         }
         print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
+    }
+
+    /// The transfers that are meant, the unfinished ones or else the last one; nil when there is none.
+    private func transfers(of manifest: Manifest) throws -> [TransferView]? {
+        let state = try reportingFailures { try app.stateDirectory(of: manifest.app) }
+        guard access(state.path, R_OK) == 0 else { return nil }
+        let all = try reportingFailures { try TransferAccess(state: state).views() }
+            .filter { ["\($0.id)", $0.label, $0.session].contains(identifier) }
+        let unfinished = all.filter { !$0.isFinished }
+        if !unfinished.isEmpty { return unfinished }
+        if let last = all.last { return [last] }
+        guard manifest.transfers.contains(where: { $0.name == identifier }) else { return nil }
+        print("\(identifier) is declared, and was never submitted: no host of the app has run since")
+        throw ExitCode.success
     }
 }

@@ -123,6 +123,8 @@ struct RunCommand: ParsableCommand {
             loop: loop, store: try Store.open(state.database), clock: SystemClock(),
             log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
+        ports.transfers = TransferPlace(
+            executable: installation.transferService, state: state)
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) {
                 logging.log($0)

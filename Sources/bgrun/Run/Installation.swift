@@ -22,8 +22,13 @@ struct Installation {
     var executable: String { "\(directory)/bgrun" }
 
     /// The worker executable; nil when it is missing.
-    var worker: String? {
-        ["bgrun-worker", "../lib/bgrun/bgrun-worker"].map { "\(directory)/\($0)" }
+    var worker: String? { companion("bgrun-worker") }
+
+    /// The executable of the transfer service; nil when it is missing.
+    var transferService: String? { companion("bgrun-transferd") }
+
+    private func companion(_ name: String) -> String? {
+        [name, "../lib/bgrun/\(name)"].map { "\(directory)/\($0)" }
             .first { access($0, X_OK) == 0 }
     }
 

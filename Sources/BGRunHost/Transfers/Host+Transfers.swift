@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+import BGRunStore
+import BGRunTransfer
+import Glibc
+
+/// What a host does for its app's transfers.
+struct Transfers {
+    let desk: TransferDesk
+    /// Tasks that are being submitted, for which transfers.
+    var submitting: Set<String> = []
+    /// How often a session's task was submitted since it last took something.
+    var launches: [String: Int] = [:]
+    var isTending = false
+    var wasForceQuit = false
+    /// Whether the service was told to end, or left to itself, and whether that is waited for.
+    var isStopped = false
+    var isStopping = false
+    /// For what could not be submitted.
+    var retry: (any HostTimer)?
+    /// What was said already.
+    var complaint: String?
+}
+
+extension Host {
+    /// Declared transfers are submitted, an earlier host's service is heard, and what has finished
+    /// meanwhile has its tasks submitted; before anything is launched.
+    func startTransfers() {
+        guard let desk = transfers?.desk else { return }
+        desk.complained = { [unowned self] in complain($0) }
+        desk.finished = { [unowned self] in tell($0) }
+        desk.changed = { [unowned self] in tendTransfersAfterThisRound() }
+        transfers?.wasForceQuit = engine.appFacts.isForceQuit
+        if manifest.transfers.isEmpty { desk.openIfThere() } else { desk.openUp() }
+        guard desk.isOpen else { return }
+        for transfer in desk.undelivered { tell(transfer) }
+        submitDeclared(.start)
+        deliver()
+        desk.begin(transferConditions, TransferPolicy(manifest.policy))
+        pruneTransfers()
+    }
+
+    /// Another manifest is in effect.
+    func changeTransfers() {
+        guard let desk = transfers?.desk, desk.isOpen || !manifest.transfers.isEmpty else { return }
+        let wasOpen = desk.isOpen
+        desk.openUp()
+        submitDeclared(.news)
+        if !wasOpen { desk.begin(transferConditions, TransferPolicy(manifest.policy)) }
+        tendTransfersAfterThisRound()
+    }
+
+    /// A command has changed something in the database.
+    public func lookAtTransfers() {
+        transfers?.desk.lookAgain()
+    }
+
+    /// Every transfer that is remembered, and how it stands.
+    public func transferStandings() -> [TransferStanding] {
+        transfers?.desk.standings() ?? []
+    }
+
+    private var transferConditions: TransferConditions {
+        TransferConditions(
+            lastDevice,
+            isForbidden: engine.appFacts.isForceQuit
+                || engine.appFacts.refreshSwitchVerdict != .satisfied)
+    }
+
+    /// Once a round, however much has changed.
+    func tendTransfersAfterThisRound() {
+        guard let transfers, transfers.desk.isOpen, !transfers.isTending, isStarted else { return }
+        self.transfers?.isTending = true
+        loop.afterThisRound { [unowned self] in
+            self.transfers?.isTending = false
+            tendTransfers()
+        }
+    }
+
+    private func tendTransfers() {
+        guard let transfers, breakdown == nil, !engine.isEnding, !transfers.isStopped else {
+            return
+        }
+        followForceQuit()
+        transfers.desk.take(transferConditions, TransferPolicy(manifest.policy))
+        deliver()
+        changed?()
+        endIfDone()
+    }
+
+    /// Apple: a person who removes the app cancels its transfers; they come again once it is opened.
+    private func followForceQuit() {
+        let isForceQuit = engine.appFacts.isForceQuit
+        guard let transfers, isForceQuit != transfers.wasForceQuit else { return }
+        self.transfers?.wasForceQuit = isForceQuit
+        if isForceQuit {
+            let ids = transfers.desk.open.values.filter { !$0.isFinished }.map(\.id).sorted()
+            transfers.desk.want(.cancelled, of: ids)
+        } else {
+            submitDeclared(.revival)
+        }
+    }
+
+    // MARK: the manifest's own
+
+    private func submitDeclared(_ occasion: DeclarationRule.Occasion) {
+        guard let desk = transfers?.desk, !engine.appFacts.isForceQuit else { return }
+        let names = Set(manifest.transfers.map(\.name))
+        let dropped = desk.open.values.filter { transfer in
+            transfer.name.map { !names.contains($0) } ?? false && !transfer.isFinished
+        }
+        if !dropped.isEmpty { desk.want(.cancelled, of: dropped.map(\.id).sorted()) }
+        for definition in manifest.transfers { submit(definition, occasion) }
+    }
+
+    private func submit(_ definition: TransferDefinition, _ occasion: DeclarationRule.Occasion) {
+        guard let desk = transfers?.desk else { return }
+        let now = SystemClock().now.wall
+        let verdict = DeclarationRule.verdict(
+            on: definition.request(at: now), every: definition.every,
+            last: desk.last(declared: definition.name),
+            isThere: access(definition.file, F_OK) == 0, occasion, at: now)
+        switch verdict {
+        case .nothing: break
+        case .submit(let request): _ = desk.add(request, name: definition.name, at: now)
+        case .replace(let id): desk.want(.cancelledResumable, of: [id])
+        }
+    }
+
+    // MARK: what has finished
+
+    private func tell(_ transfer: Transfer) {
+        let phrase = TransferPhrase(transfer)
+        say(phrase.level, phrase.text)
+        if transfer.progress.result == .failed, transfer.name != nil { hasFailures = true }
+        unsaved.append(
+            .event(
+                EventLine(
+                    at: clock.now, kind: phrase.kind, identifier: transfer.request.session,
+                    text: phrase.text)))
+        saveAfterThisRound()
+        guard isStarted, let name = transfer.name,
+            let definition = manifest.transfers.first(where: { $0.name == name })
+        else { return }
+        loop.afterThisRound { [unowned self] in
+            guard breakdown == nil, !engine.isEnding else { return }
+            submit(definition, .news)
+        }
+    }
+
+    /// Submits the tasks that what has finished launches.
+    private func deliver() {
+        guard let desk = transfers?.desk, desk.isOpen else { return }
+        let finished = desk.undelivered
+        guard !finished.isEmpty else { return }
+        let rule = DeliveryRule(
+            hasTask: { [unowned self] session in
+                manifest.tasks.contains {
+                    $0.declaration.kind == .transfer
+                        && IdentifierRule(permitting: [$0.declaration.identifier]).permits(session)
+                }
+            },
+            isTaken: { [unowned self] in isTaken($0) })
+        let verdicts = rule.verdicts(finished: finished, unfinished: desk.unfinishedSessions)
+        for verdict in verdicts {
+            switch verdict {
+            case .drop(let ids): desk.drop(ids)
+            case .launch(let session): launch(session)
+            case .tell(let task, let id):
+                if let transfer = desk.open[id] { submit(task, for: transfer) }
+            }
+        }
+    }
+
+    private func isTaken(_ task: String) -> Bool {
+        if transfers?.submitting.contains(task) ?? false || engine.runningAttempt(task) != nil {
+            return true
+        }
+        let isSession = definitions[task]?.declaration.kind == .transfer
+        let waiting =
+            [engine.pendingRequest(task)]
+            + interrupted.map(\.request).filter { $0.identifier == task }
+        return waiting.contains { request in
+            request.map { isSession || TransferReport.isTold(by: $0.parameters) } ?? false
+        }
+    }
+
+    private func submit(_ task: String, for transfer: Transfer) {
+        let submission = Submission(
+            identifier: task, parameters: TransferReport(transfer).parameters)
+        transfers?.submitting.insert(task)
+        ask({ .submit(submission, ticket: $0) }) { [unowned self] reply in
+            transfers?.submitting.remove(task)
+            if case .refused(let refusal) = reply {
+                guard !isPassing(refusal) else { return tryLater() }
+                say(
+                    .error,
+                    "Nothing follows \(transfer.label): \(task) was refused: \(refusal.message)")
+            }
+            transfers?.desk.noteDelivered([transfer.id])
+        }
+    }
+
+    /// Apple: handleEventsForBackgroundURLSession. A task that left events is given time before it is
+    /// asked again.
+    private func launch(_ session: String) {
+        let before = transfers?.launches[session] ?? 0
+        transfers?.launches[session] = before + 1
+        let backoff = RetryRule(backoff: .exponential, from: .seconds(10), to: .hours(5))
+        let delay = before == 0 ? nil : backoff.delay(afterFailures: before)
+        transfers?.submitting.insert(session)
+        let submission = Submission(identifier: session, delay: delay)
+        ask({ .submit(submission, ticket: $0) }) { [unowned self] reply in
+            transfers?.submitting.remove(session)
+            guard case .refused(let refusal) = reply else { return }
+            transfers?.launches[session] = before
+            if isPassing(refusal) { return tryLater() }
+            say(.error, "The events of session \(session) wait: \(refusal.message)")
+        }
+    }
+
+    private func isPassing(_ refusal: Refusal) -> Bool {
+        switch refusal {
+        case .tooManyPending, .unavailable, .alreadyRunning: true
+        default: false
+        }
+    }
+
+    /// There was no room for a request: the next thing that happens may have made some.
+    private func tryLater() {
+        guard transfers?.retry == nil else { return }
+        transfers?.retry = try? clock.timer(loop) { [unowned self] in
+            transfers?.retry = nil
+            tendTransfersAfterThisRound()
+        }
+        transfers?.retry?.set(elapsed: clock.now.elapsed + Interval.seconds(10).nanoseconds)
+    }
+
+    private func complain(_ text: String) {
+        guard transfers?.complaint != text else { return }
+        transfers?.complaint = text
+        say(.error, text)
+    }
+
+    // MARK: the end
+
+    /// Whether transfers let a host end that ends when nothing is left to do.
+    var transfersAreDone: Bool { !(transfers?.desk.holdsHost ?? false) }
+
+    /// Whether the service is gone that ends with its host; has it end.
+    func transfersAreStopped() -> Bool {
+        guard let transfers, transfers.desk.isOpen else { return true }
+        if transfers.isStopped { return !transfers.isStopping }
+        self.transfers?.isStopped = true
+        if ending == .afterOneRound, !engine.isEnding {
+            transfers.desk.leave()
+            return true
+        }
+        self.transfers?.isStopping = true
+        var isAtOnce = true
+        transfers.desk.stop { [unowned self] in
+            self.transfers?.isStopping = false
+            if !isAtOnce { endIfDone() }
+        }
+        isAtOnce = false
+        return !(self.transfers?.isStopping ?? false)
+    }
+
+    private func pruneTransfers() {
+        let now = SystemClock().now.wall
+        transfers?.desk.prune(
+            before: now.advanced(by: Interval(nanoseconds: -manifest.policy.keptFor.nanoseconds)))
+    }
+}
+
+extension TransferPolicy {
+    init(_ policy: Policy) {
+        self.init(
+            parallel: policy.transferParallel, connections: policy.transferConnections,
+            meteredBudget: Int64(policy.transferMeteredBytes),
+            meteredPeriod: policy.transferMeteredPeriod)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunTransfer
+import Glibc
+
+/// The file a body is written to until it is whole. Closed when nobody has it any more, so that work on
+/// another thread may go on with it.
+final class PartialFile: Sendable {
+    let path: String
+    let descriptor: Int32
+
+    /// Opens the file and makes it and the directories above it where they are missing.
+    /// - Parameter isShared: It gets the mode that umask leaves; otherwise it is its owner's alone.
+    init(_ path: String, isShared: Bool) throws(TransferProblem) {
+        self.path = path
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let mode: mode_t = isShared ? 0o666 : 0o600
+        var descriptor = open(path, flags, mode)
+        if descriptor < 0, errno == ENOENT {
+            try Self.makeDirectories(above: path)
+            descriptor = open(path, flags, mode)
+        }
+        guard descriptor >= 0 else {
+            throw TransferProblem(file: path, doing: "written", errno: errno)
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    var size: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(TransferProblem) {
+        var rest = bytes
+        var place = offset
+        while !rest.isEmpty {
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(place))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw TransferProblem(
+                    file: path, doing: "written", errno: count < 0 ? errno : ENOSPC)
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            place += Int64(count)
+        }
+    }
+
+    /// Writes `bytes` at the beginning.
+    func write(_ bytes: [UInt8]) throws(TransferProblem) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(TransferProblem) in try write(bytes, at: 0) }
+        }
+        try result.get()
+    }
+
+    func truncate(to size: Int64) throws(TransferProblem) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else {
+            throw TransferProblem(file: path, doing: "written", errno: errno)
+        }
+    }
+
+    /// Blocks until its bytes are on the disk.
+    func sync() throws(TransferProblem) {
+        guard fsync(descriptor) == 0 else {
+            throw TransferProblem(file: path, doing: "written", errno: errno)
+        }
+    }
+
+    /// Throws `noSpace` when its file system has no room for `missing` more bytes; nil: for some.
+    func checkRoom(for missing: Int64?) throws(TransferProblem) {
+        var status = statvfs()
+        guard fstatvfs(descriptor, &status) == 0 else { return }
+        let unit = Int64(status.f_frsize)
+        let free = Int64(clamping: status.f_bavail) * unit
+        guard
+            !SpaceRule.hasRoom(
+                for: missing, free: free, capacity: Int64(clamping: status.f_blocks) * unit)
+        else { return }
+        let wanted = missing.map { "\($0) bytes are still to come" } ?? "more is to come"
+        throw TransferProblem(
+            .noSpace, "\(path): \(free) bytes are free and \(wanted); it goes on when there is room"
+        )
+    }
+
+    private static func makeDirectories(above path: String) throws(TransferProblem) {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+        let parent = String(path[..<slash])
+        if mkdir(parent, 0o777) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT else {
+            throw TransferProblem(file: parent, doing: "made", errno: errno)
+        }
+        try makeDirectories(above: parent)
+        guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
+            throw TransferProblem(file: parent, doing: "made", errno: errno)
+        }
+    }
+}

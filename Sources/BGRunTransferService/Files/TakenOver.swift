@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The part of an earlier transfer that another one goes on from.
+enum TakenOver {
+    /// Moves `source` to `target`; false: there is nothing to go on from, or it cannot be had.
+    static func move(_ source: String, to target: String) -> Bool {
+        var status = stat()
+        guard lstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else { return false }
+        if rename(source, target) == 0 { return true }
+        guard errno == EXDEV, copy(source, to: target) else { return false }
+        unlink(source)
+        return true
+    }
+
+    private static func copy(_ source: String, to target: String) -> Bool {
+        let from = open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard from >= 0 else { return false }
+        defer { close(from) }
+        let to = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard to >= 0 else { return false }
+        defer { close(to) }
+        while true {
+            let count = sendfile(to, from, nil, 1 << 20)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return count == 0 }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunTransfer
+import CMD
+import Glibc
+
+/// The last steps of a download, each of which blocks.
+enum WholeFile {
+    /// Has the file's bytes on the disk, and its digest checked.
+    static func check(_ file: PartialFile, sha256: String?) throws(TransferProblem) {
+        try file.sync()
+        guard let sha256 else { return }
+        let found = try digest(of: file)
+        guard found == sha256.lowercased() else {
+            throw TransferProblem(
+                .wrongDigest,
+                "the file's sha256 is \(found) and \(sha256) was asked for; "
+                    + "correct the sum, or ask who serves the file")
+        }
+    }
+
+    /// Puts the file where it belongs, over what is there, at once or not at all; on the disk when it
+    /// returns.
+    static func place(_ file: PartialFile, at path: String) throws(TransferProblem) {
+        guard rename(file.path, path) == 0 else {
+            throw TransferProblem(file: path, doing: "replaced", errno: errno)
+        }
+        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        // A file system that cannot do this keeps its own promises.
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private static func digest(of file: PartialFile) throws(TransferProblem) -> String {
+        var hash = SHA2_CTX()
+        SHA256Init(&hash)
+        let size = 256 * 1024
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: off_t = 0
+        while true {
+            let count = pread(file.descriptor, buffer.baseAddress, size, offset)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw TransferProblem(file: file.path, doing: "read", errno: errno)
+            }
+            if count == 0 { break }
+            SHA256Update(&hash, buffer.baseAddress, count)
+            offset += off_t(count)
+        }
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        SHA256Final(&digest, &hash)
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

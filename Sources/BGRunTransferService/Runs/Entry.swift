@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunTransfer
+
+/// An unfinished transfer, as the service has it in mind. Its progress is the truth until it is stored,
+/// since nobody else writes it.
+final class Entry {
+    let id: Int64
+    var transfer: Transfer
+    let places: FilePlaces
+    /// Whom it asks: connections are counted by it. Nil: its URL is none.
+    let host: String?
+    /// What is being done for it; nil: it waits.
+    var run: TransferRun?
+    /// Why it waits; nil: it runs, or nobody has looked yet.
+    var wait: TransferWait?
+    /// The most that was there of it when it failed last: only what goes beyond clears its failures.
+    var highWater: Int64
+
+    init(_ transfer: Transfer, downloads: String, app: String) {
+        id = transfer.id
+        self.transfer = transfer
+        places = FilePlaces(transfer, downloads: downloads, app: app)
+        host = WebAddress(transfer.request.url).map { "\($0.host):\($0.port)" }
+        highWater = transfer.progress.bytes
+    }
+
+    var request: TransferRequest { transfer.request }
+
+    var progress: TransferProgress {
+        get { transfer.progress }
+        set { transfer.progress = newValue }
+    }
+
+    /// So many bytes are there now.
+    func reach(_ bytes: Int64) {
+        transfer.progress.bytes = bytes
+        if bytes > highWater, transfer.progress.failures > 0 { transfer.progress.failures = 0 }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import BGRunTransferLink
+import Glibc
+
+/// Where hosts and commands reach the service. Conditions are those of whoever stated some last, until
+/// he goes.
+///
+/// Belongs to the loop's thread. The directory it is in is open to its user only, and so is it.
+final class HostSocket {
+    private let loop: EventLoop
+    private let path: String
+    private let listener: Int32
+    private let acceptor: Acceptor
+    private let heard: (ServiceOrder) -> Void
+    private let lostHost: () -> Void
+    private var channels: [Int: LineChannel] = [:]
+    private var lastNumber = 0
+    private var host: Int?
+
+    /// Listens at `path`; a socket that a dead service has left there is replaced.
+    init(
+        _ loop: EventLoop, path: String, heard: @escaping (ServiceOrder) -> Void,
+        lostHost: @escaping () -> Void
+    ) throws(SystemFailure) {
+        self.loop = loop
+        self.path = path
+        self.heard = heard
+        self.lostHost = lostHost
+        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
+        self.listener = listener
+        acceptor = Acceptor(listener)
+        // Whoever sees the socket is heard.
+        let unheard = String(path.dropLast()) + "~"
+        unlink(unheard)
+        fchmod(listener, 0o600)
+        let bound = SocketName.with(path: unheard) { bind(listener, $0, $1) }
+        try SystemFailure.check("bind \(unheard)", bound)
+        try SystemFailure.check("listen", listen(listener, 64))
+        try SystemFailure.check("rename \(path)", rename(unheard, path))
+        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+        try loop.watch(listener) { [unowned self] _ in accept() }
+    }
+
+    deinit {
+        loop.forget(listener)
+        close(listener)
+        unlink(path)
+    }
+
+    func tell(_ notice: ServiceNotice) {
+        guard !channels.isEmpty else { return }
+        let line = notice.line
+        for channel in channels.values {
+            // How far things are is said again soon; who is behind may miss it.
+            if case .progress = notice, channel.backlog > 0 { continue }
+            channel.send(line)
+        }
+    }
+
+    private func accept() {
+        while let descriptor = acceptor.next() {
+            lastNumber += 1
+            let number = lastNumber
+            channels[number] = try? LineChannel(
+                loop, descriptor, heard: { [unowned self] line in hear(line, of: number) },
+                closed: { [unowned self] in drop(number) })
+        }
+    }
+
+    private func hear(_ line: ArraySlice<UInt8>, of number: Int) {
+        guard let order = ServiceOrder(line: line) else { return }
+        if case .conditions = order { host = number }
+        heard(order)
+    }
+
+    private func drop(_ number: Int) {
+        // The channel is in the middle of telling us.
+        let channel = channels.removeValue(forKey: number)
+        loop.afterThisRound { withExtendedLifetime(channel) {} }
+        guard host == number else { return }
+        host = nil
+        lostHost()
+    }
+}

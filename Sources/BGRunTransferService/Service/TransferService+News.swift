@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunStore
+import BGRunTransfer
+import BGRunTransferLink
+import CBGRunShims
+
+/// What is stored and told, and what is looked at while bytes move.
+extension TransferService {
+    /// Nanoseconds between two tellings of how far everything is.
+    private static let tellPause: Int64 = 200_000_000
+    /// Nanoseconds between two storings of it.
+    private static let storePause: Int64 = 1_000_000_000
+    /// Nanoseconds after which what came is brought to the disk.
+    private static let syncPause: Int64 = 30_000_000_000
+    /// Nanoseconds after which a database that could not be written is tried again.
+    private static let storeRetry: Int64 = 5_000_000_000
+
+    /// The row has something new that others wait for: it is stored and told at the end of this round.
+    func changed(_ entry: Entry) {
+        news.insert(entry.id)
+        planRound()
+    }
+
+    /// The row has something new that nobody waits for.
+    func note(_ entry: Entry) {
+        moving.insert(entry.id)
+        armTick(at: storedAt + Self.storePause)
+    }
+
+    /// Calls `then` when the row is stored.
+    func commit(_ entry: Entry, then: @escaping () -> Void) {
+        commits[entry.id] = then
+        changed(entry)
+    }
+
+    func moved(_ entry: Entry, _ count: Int) {
+        moving.insert(entry.id)
+        if untold.insert(entry.id).inserted {
+            armTick(at: bgrun_boottime_ns() + Self.tellPause)
+        }
+        guard conditions.metered == .yes else { return }
+        let now = Self.now.wall
+        budget.count(Int64(count), policy, at: now)
+        if budget.closedUntil(policy, at: now) != nil { evaluateSoon() }
+    }
+
+    /// Stores what has changed, then tells of it. What cannot be stored is tried again: it is not lost as
+    /// long as we live.
+    func storeNews() {
+        guard !news.isEmpty else { return }
+        let ids = news.sorted()
+        let ends = ids.contains { entries[$0]?.transfer.isFinished == true }
+        guard save(ids, ends ? .full : .normal) else {
+            return armTick(at: bgrun_boottime_ns() + Self.storeRetry)
+        }
+        news = []
+        for id in ids where entries[id]?.transfer.isFinished == true { entries[id] = nil }
+        tell(.changed(ids))
+        for id in ids { commits.removeValue(forKey: id)?() }
+        if isIdle { evaluateSoon() }
+    }
+
+    private func save(_ ids: [Int64], _ durability: Durability) -> Bool {
+        let rows = ids.compactMap { id in entries[id].map { (id: id, $0.progress) } }
+        do throws(StoreError) {
+            try store.save(rows, durability)
+            moving.subtract(ids)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func armTick(at due: Int64) {
+        guard due < tickAt else { return }
+        tickAt = due
+        tickTimer?.set(elapsed: due)
+    }
+
+    func tick() {
+        tickAt = .max
+        let now = bgrun_boottime_ns()
+        if !untold.isEmpty {
+            let progress = untold.sorted().compactMap { id in
+                entries[id].map {
+                    ServiceNotice.Progress(
+                        id: id, bytes: $0.progress.bytes, total: $0.progress.total)
+                }
+            }
+            untold = []
+            tell(.progress(progress))
+        }
+        if now >= storedAt + Self.storePause, !moving.isEmpty { storeProgress(at: now) }
+        for entry in entries.values {
+            guard let run = entry.run, !run.isFinishing else { continue }
+            let due = run.lastActivity + entry.request.requestTimeout.nanoseconds
+            if due > now { armTick(at: due) } else { timeOut(run) }
+        }
+        if !moving.isEmpty { armTick(at: storedAt + Self.storePause) }
+        storeNews()
+    }
+
+    private func storeProgress(at now: Int64) {
+        storedAt = now
+        if save(moving.sorted(), .normal), conditions.metered == .yes, let since = budget.since {
+            try? store.setMeteredBytes(budget.bytes, since: since)
+        }
+        for id in moving { (entries[id]?.run as? DownloadRun)?.syncIfDue(now, Self.syncPause) }
+    }
+
+    private func timeOut(_ run: TransferRun) {
+        let seconds = Double(run.entry.request.requestTimeout.nanoseconds) / 1e9
+        failed(run, TransferProblem(.timedOut, "the server was silent for \(seconds) s"))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunTransfer
+
+/// Brings what runs in line with what may run.
+extension TransferService {
+    /// When to look again, on the elapsed clock; nil: when something happens.
+    func settle(at now: Instant) -> Int64? {
+        var next: Int64?
+        func wake(at date: WallTime) {
+            let delay = max(0, date.milliseconds - now.wall.milliseconds)
+            let due = Interval.milliseconds(delay).nanoseconds.addingReportingOverflow(now.elapsed)
+            if !due.overflow { next = min(next ?? .max, due.partialValue) }
+        }
+        var candidates: [ConnectionRule.Candidate] = []
+        var running: [String: Int] = [:]
+        for entry in entries.values.sorted(by: { $0.id < $1.id })
+        where !entry.transfer.isFinished {
+            if entry.transfer.wanted.isCancelled {
+                cancel(entry)
+                continue
+            }
+            if let deadline = entry.deadline, entry.run?.isFinishing != true {
+                guard now.wall < deadline else {
+                    expire(entry)
+                    continue
+                }
+                wake(at: deadline)
+            }
+            let wait = TransferGate.wait(
+                of: entry.transfer, under: conditions, budget: budget, policy: policy,
+                at: now.wall)
+            if let date = wait?.until { wake(at: date) }
+            guard let run = entry.run else {
+                entry.wait = wait
+                guard wait == nil else { continue }
+                candidates.append(
+                    ConnectionRule.Candidate(
+                        id: entry.id, host: entry.host ?? "", limit: entry.request.connections))
+                continue
+            }
+            guard !run.isFinishing else { continue }
+            if let wait {
+                halt(entry)
+                entry.wait = wait
+            } else {
+                running[entry.host ?? "", default: 0] += 1
+            }
+        }
+        admit(candidates, running)
+        return next
+    }
+
+    private func admit(_ candidates: [ConnectionRule.Candidate], _ running: [String: Int]) {
+        let outcome = ConnectionRule.admit(candidates, running: running, policy: policy)
+        for (id, wait) in outcome.waiting { entries[id]?.wait = wait }
+        for id in outcome.admitted {
+            guard let entry = entries[id] else { continue }
+            entry.wait = nil
+            let run =
+                entry.request.direction == .upload
+                ? UploadRun(entry, self) : DownloadRun(entry, self)
+            entry.run = run
+            run.start()
+        }
+    }
+
+    /// Stops what runs; what is there stays.
+    func halt(_ entry: Entry) {
+        guard entry.run != nil else { return }
+        entry.run = nil
+        entry.progress.isRunning = false
+        changed(entry)
+    }
+
+    private func expire(_ entry: Entry) {
+        let seconds = entry.request.resourceTimeout.nanoseconds / 1_000_000_000
+        let last = entry.progress.problem.map { " (last: \($0))" } ?? ""
+        give(
+            up: entry,
+            TransferProblem(
+                .timedOut, "it was not done \(seconds) s after it had begun\(last)"))
+    }
+}
+
+extension Entry {
+    /// When it fails for having taken too long; nil: it has not begun.
+    var deadline: WallTime? {
+        progress.began?.advanced(by: request.resourceTimeout)
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunProcess
+import BGRunStore
+import BGRunTransfer
+import BGRunTransferLink
+import CBGRunShims
+import Glibc
+
+/// The transfers of one app: reads what is wanted of them from the database, moves what may move, and
+/// stores how far everything is.
+///
+/// Belongs to the loop's thread.
+final class TransferService {
+    let loop: EventLoop
+    let store: TransferStore
+    let multi: CurlMulti
+    let disk: DiskWork
+    let boot = ProcessIdentity.currentBootID
+    private let app: String
+    private let downloads: String
+    private let send: (ServiceNotice) -> Void
+    private let finish: () -> Void
+
+    var entries: [Int64: Entry] = [:]
+    var conditions = TransferConditions.unknown
+    var policy = TransferPolicy()
+    var hasHost = false
+    var budget: MeteredBudget
+    /// Rows to store at the end of this round, and to tell of.
+    var news: Set<Int64> = []
+    /// Rows whose bytes have changed since they were stored, or told.
+    var moving: Set<Int64> = []
+    var untold: Set<Int64> = []
+    /// What waits for the row of a transfer to be on the disk.
+    var commits: [Int64: () -> Void] = [:]
+    var storedAt: Int64 = 0
+    var tickAt = Int64.max
+    private var isRoundPlanned = false
+    private var isLooking = false
+    private var isEvaluating = false
+    private(set) var tickTimer: LoopTimer?
+    private(set) var wakeTimer: LoopTimer?
+    private var clock: ClockWatch?
+
+    /// - Parameters:
+    ///   - send: Tells the hosts.
+    ///   - finish: Nothing is left that could be done; called again each time that is so.
+    init(
+        _ loop: EventLoop, _ directory: StateDirectory, send: @escaping (ServiceNotice) -> Void,
+        finish: @escaping () -> Void
+    ) throws {
+        self.loop = loop
+        self.send = send
+        self.finish = finish
+        app = directory.app
+        downloads = directory.downloads
+        store = try TransferStore.open(directory.transfers)
+        multi = try CurlMulti(loop)
+        disk = try DiskWork(loop)
+        let metered = try store.meteredBytes()
+        budget = MeteredBudget(since: metered.since, bytes: metered.bytes)
+        tickTimer = try LoopTimer(loop) { [unowned self] in tick() }
+        wakeTimer = try LoopTimer(loop) { [unowned self] in evaluateSoon() }
+        clock = try ClockWatch(loop) { [unowned self] in evaluateSoon() }
+        lookSoon()
+    }
+
+    static var now: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let wall = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        return Instant(elapsed: bgrun_boottime_ns(), wall: WallTime(milliseconds: wall))
+    }
+
+    /// libcurl's buffer of a transfer: large for few of them, small for many.
+    var bufferSize: Int {
+        switch entries.values.count(where: { $0.run != nil }) {
+        case ...16: 256 << 10
+        case ...128: 64 << 10
+        default: 16 << 10
+        }
+    }
+
+    // MARK: orders
+
+    func hear(_ order: ServiceOrder) {
+        switch order {
+        case .conditions(let conditions, let policy):
+            hasHost = true
+            self.policy = policy
+            change(to: conditions)
+        case .look: lookSoon()
+        case .stop: break
+        }
+    }
+
+    /// The host has gone: nobody says what holds.
+    func loseHost() {
+        hasHost = false
+        change(to: .unknown)
+    }
+
+    private func change(to conditions: TransferConditions) {
+        let isBack = conditions.network == .yes && self.conditions.network != .yes
+        self.conditions = conditions
+        for entry in entries.values where isBack && entry.progress.retryAt != nil {
+            guard let failure = entry.progress.failure, TransferRetryRule.isOfNetwork(failure)
+            else { continue }
+            entry.progress.retryAt = nil
+            changed(entry)
+        }
+        evaluateSoon()
+    }
+
+    /// Ends everything in good order: what was received is synced, and stored.
+    func stop() {
+        for entry in entries.values where entry.run != nil {
+            entry.run?.sync()
+            halt(entry)
+        }
+        storeNews()
+    }
+
+    // MARK: the database
+
+    func lookSoon() {
+        isLooking = true
+        planRound()
+    }
+
+    func evaluateSoon() {
+        isEvaluating = true
+        planRound()
+    }
+
+    /// All that came up in a round of the loop is done once, at its end.
+    func planRound() {
+        guard !isRoundPlanned else { return }
+        isRoundPlanned = true
+        loop.afterThisRound { [unowned self] in
+            isRoundPlanned = false
+            if isLooking { look() }
+            if isEvaluating { evaluate() }
+            storeNews()
+        }
+    }
+
+    private func look() {
+        isLooking = false
+        isEvaluating = true
+        guard let rows = try? store.wishes() else { return }
+        for (id, wanted) in rows {
+            if let entry = entries[id] {
+                entry.transfer.wanted = wanted
+            } else if let transfer = try? store.transfer(id), !transfer.isFinished {
+                take(transfer)
+            }
+        }
+    }
+
+    private func take(_ transfer: Transfer) {
+        let entry = Entry(transfer, downloads: downloads, app: app)
+        entries[entry.id] = entry
+        recover(entry)
+    }
+
+    /// What a service that was killed has left: nothing runs, and a file that was whole may or may not
+    /// have got its name.
+    private func recover(_ entry: Entry) {
+        if entry.progress.isRunning {
+            entry.progress.isRunning = false
+            changed(entry)
+        }
+        guard let path = entry.progress.file else { return }
+        if access(entry.places.partial, F_OK) != 0, access(path, F_OK) == 0 {
+            end(entry, .completed)
+        } else {
+            entry.progress.file = nil
+            changed(entry)
+        }
+    }
+
+    /// Reads the database, and begins what may begin.
+    func lookNow() {
+        look()
+        evaluate()
+        storeNews()
+    }
+
+    private func evaluate() {
+        isEvaluating = false
+        let next = settle(at: Self.now)
+        wakeTimer?.set(elapsed: next)
+        if isIdle { finish() }
+    }
+
+    /// Whether there is nothing that could be done, now or later, as things stand.
+    var isIdle: Bool {
+        commits.isEmpty && news.isEmpty
+            && !entries.values.contains { entry in
+                guard entry.run == nil, let wait = entry.wait else { return true }
+                switch wait {
+                case .suspended, .paused, .forbidden: return false
+                default: return hasHost || !TransferGate.needsHost(wait)
+                }
+            }
+    }
+
+    func tell(_ notice: ServiceNotice) {
+        send(notice)
+    }
+}

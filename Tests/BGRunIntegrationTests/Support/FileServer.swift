@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// A web server of files in a sandbox, which sends no more than it is let.
+final class FileServer: Sendable {
+    let process: Running
+    let address: String
+    /// What it gives out, and takes in.
+    let directory: String
+    private let gate: Gate?
+
+    /// - Parameter isGated: Whether it sends nothing before `allow`.
+    init(_ box: Sandbox, isGated: Bool = false) async throws {
+        directory = box.directory + "/www"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        gate = isGated ? try box.gate("www.gate") : nil
+        let script = Built.package + "/Tests/BGRunIntegrationTests/Fixtures/files.py"
+        process = try box.startProgram(
+            "/usr/bin/python3", [script, directory] + (gate.map { [$0.path] } ?? []))
+        let port = try #require(try await process.line("port ").number(after: "port "))
+        address = "http://127.0.0.1:\(port)"
+    }
+
+    /// Puts a file of random bytes there.
+    func put(_ name: String, size: Int) throws {
+        let bytes = Data((0..<size).map { _ in UInt8.random(in: .min ... .max) })
+        try bytes.write(to: URL(filePath: directory + "/" + name))
+    }
+
+    /// Sends so many bytes more.
+    func allow(_ bytes: Int) { gate?.open("\(bytes)") }
+
+    /// Sends everything from here on.
+    func allowAll() { gate?.open("all") }
+
+    /// The requests so far that contain `text`.
+    func requests(_ text: String = "") -> [String] {
+        process.errorLines.filter { $0.hasPrefix("request ") && $0.contains(text) }
+    }
+
+    func holds(_ name: String, sameAs path: String) -> Bool {
+        FileManager.default.contentsEqual(atPath: directory + "/" + name, andPath: path)
+    }
+}
+
+extension Sandbox {
+    /// The process of the transfer service.
+    var transferService: LivingProcess? {
+        processes.first { $0.command.contains("bgrun-transferd") }
+    }
+
+    struct TransferRow: Decodable {
+        var id: Int64
+        var name: String?
+        var state: String
+        var bytes: Int64
+        var reason: String?
+        var remedy: String?
+        var problem: String?
+        var delivered: Bool
+    }
+
+    /// What `bgrun transfers` says.
+    func transfers() async throws -> [TransferRow] {
+        let finished = try await start(
+            ["transfers", "list", "--manifest", manifest, "--state", state, "--json", "--all"]
+        ).end()
+        try #require(finished.code == 0, "\(finished.error)")
+        return try JSONDecoder().decode([TransferRow].self, from: Data(finished.output.utf8))
+    }
+
+    /// Runs `bgrun transfers WORD` about this app to its end.
+    @discardableResult
+    func transfers(_ word: String, _ arguments: String...) async throws -> Finished {
+        try await start(
+            ["transfers", word, "--manifest", manifest, "--state", state] + arguments
+        ).end()
+    }
+
+    /// Looks until the transfers are as they should be.
+    func untilTransfers(
+        _ isTrue: ([TransferRow]) -> Bool, _ location: SourceLocation = #_sourceLocation
+    ) async throws -> [TransferRow] {
+        let start = ContinuousClock.now
+        while true {
+            let rows = try await transfers()
+            if isTrue(rows) { return rows }
+            try #require(
+                start.duration(to: .now) < .seconds(30), "\(rows)", sourceLocation: location)
+        }
+    }
+}
