@@ -36,6 +36,8 @@ extension Host {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
             }
             answer(HostMessage.Answer(status: putCheckpoint(version, data, of: identifier)))
+        case .transfer, .pushes:
+            answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
         }
     }
 

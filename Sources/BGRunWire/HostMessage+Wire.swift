@@ -35,6 +35,10 @@ extension HostMessage {
                 writer.write(item.kind)
                 writer.write(item.earliestUnixNanoseconds)
             }
+            writer.write(answer.id)
+            writer.write(answer.data)
+            writer.write(answer.transfers) { writer, transfer in transfer.write(to: &writer) }
+            writer.write(answer.pushes) { writer, push in push.write(to: &writer) }
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -74,7 +78,17 @@ extension HostMessage {
                     identifier: try reader.read(), kind: try reader.read(),
                     earliestUnixNanoseconds: try reader.read())
             }
-            self = .answer(call: call, Answer(status: status, pending: pending, hasMore: hasMore))
+            self = .answer(
+                call: call,
+                Answer(
+                    status: status, pending: pending, id: try reader.read(),
+                    data: try reader.read(),
+                    transfers: try reader.readArray { reader throws(WireError) in
+                        try Transfer(from: &reader)
+                    },
+                    pushes: try reader.readArray { reader throws(WireError) in
+                        try Push(from: &reader)
+                    }, hasMore: hasMore))
         case let tag:
             throw .malformed("host message \(tag) is unknown")
         }

@@ -178,13 +178,37 @@ public enum HostMessage: Hashable, Sendable {
         public var status: Int32
         /// For `pending`: what is pending.
         public var pending: [Pending]
+        /// For `transfer(.create)`: the transfer's id.
+        public var id: Int64
+        /// For `transfer(.cancelResumable)`: what a later request goes on with.
+        public var data: [UInt8]
+        /// For `transfer(.list)` and `transfer(.nextEnded)`.
+        public var transfers: [Transfer]
+        /// For `pushes(.messages)`.
+        public var pushes: [Push]
         /// Whether another part of the same answer follows: a list may not fit in one frame.
         public var hasMore: Bool
 
-        public init(status: Int32, pending: [Pending] = [], hasMore: Bool = false) {
+        public init(
+            status: Int32, pending: [Pending] = [], id: Int64 = 0, data: [UInt8] = [],
+            transfers: [Transfer] = [], pushes: [Push] = [], hasMore: Bool = false
+        ) {
             self.status = status
             self.pending = pending
+            self.id = id
+            self.data = data
+            self.transfers = transfers
+            self.pushes = pushes
             self.hasMore = hasMore
+        }
+
+        /// This part of an answer and the next one: the lists are joined, the rest is the next one's.
+        public func followed(by next: Answer) -> Answer {
+            var whole = next
+            whole.pending = pending + next.pending
+            whole.transfers = transfers + next.transfers
+            whole.pushes = pushes + next.pushes
+            return whole
         }
     }
 

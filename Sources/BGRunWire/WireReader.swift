@@ -63,6 +63,11 @@ public struct WireReader {
         try read(Bool.self) ? try body(&self) : nil
     }
 
+    /// Text that may be missing.
+    mutating func readText() throws(WireError) -> String? {
+        try readOptional { reader throws(WireError) in try reader.read(String.self) }
+    }
+
     @inlinable
     public mutating func readArray<Value>(
         _ body: (inout WireReader) throws(WireError) -> Value

@@ -64,6 +64,11 @@ public struct WireWriter: Sendable {
         if let value { body(&self, value) }
     }
 
+    /// Text that may be missing.
+    mutating func writeText(_ text: String?) {
+        write(text) { $0.write($1) }
+    }
+
     @inlinable
     public mutating func write<Value>(
         _ values: [Value], with body: (inout WireWriter, Value) -> Void

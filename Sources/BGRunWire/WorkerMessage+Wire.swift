@@ -128,6 +128,12 @@ extension WorkerMessage.Call {
             writer.write(UInt8(3))
             writer.write(version)
             writer.write(data)
+        case .transfer(let call):
+            writer.write(UInt8(4))
+            call.write(to: &writer)
+        case .pushes(let call):
+            writer.write(UInt8(5))
+            call.write(to: &writer)
         }
     }
 
@@ -140,13 +146,9 @@ extension WorkerMessage.Call {
         case 1: self = .cancel(identifier: try reader.read())
         case 2: self = .pending
         case 3: self = .putCheckpoint(version: try reader.read(), data: try reader.read())
+        case 4: self = .transfer(try WorkerMessage.TransferCall(from: &reader))
+        case 5: self = .pushes(try WorkerMessage.PushCall(from: &reader))
         case let tag: throw .malformed("call \(tag) is unknown")
         }
-    }
-}
-
-extension WireReader {
-    fileprivate mutating func readText() throws(WireError) -> String? {
-        try readOptional { reader throws(WireError) in try reader.read(String.self) }
     }
 }

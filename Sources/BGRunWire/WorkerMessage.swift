@@ -70,5 +70,7 @@ public enum WorkerMessage: Hashable, Sendable {
         case cancel(identifier: String)
         case pending
         case putCheckpoint(version: UInt32, data: [UInt8])
+        case transfer(TransferCall)
+        case pushes(PushCall)
     }
 }

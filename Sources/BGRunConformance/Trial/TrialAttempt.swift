@@ -139,6 +139,7 @@ struct TrialAttempt {
 
     private mutating func answer(_ number: UInt32, _ call: WorkerMessage.Call) {
         var status = BGRUN_OK
+        var id: Int64 = 0
         switch call {
         case .putCheckpoint(let version, let data):
             status = script.putStatus
@@ -149,7 +150,15 @@ struct TrialAttempt {
             record.submit(identifier, isPermitted: permits(identifier))
             status = script.submitStatus ?? (permits(identifier) ? BGRUN_OK : BGRUN_E_NOT_PERMITTED)
         case .cancel: status = BGRUN_E_NOT_FOUND
-        case .pending: break
+        case .transfer(.create):
+            // It waits for a network that never comes, so nothing is left of a trial.
+            createdTransfers += 1
+            id = createdTransfers
+        case .transfer(.resume(let id)), .transfer(.suspend(let id)), .transfer(.cancel(let id)),
+            .transfer(.cancelResumable(let id)):
+            status = (1...max(1, createdTransfers)).contains(id) ? BGRUN_OK : BGRUN_E_NOT_FOUND
+        case .transfer(.nextEnded), .transfer(.acknowledge): status = BGRUN_E_NOT_FOUND
+        case .pending, .transfer(.list), .pushes: break
         }
         // The handler waits for it: what is told at a checkpoint is told before it goes on.
         if case .atCheckpoint(let count) = script.told, !record.isTold, record.report == nil,
@@ -158,7 +167,7 @@ struct TrialAttempt {
             tell()
         }
         worker.process.control.send(
-            HostMessage.answer(call: number, HostMessage.Answer(status: status)).frame)
+            HostMessage.answer(call: number, HostMessage.Answer(status: status, id: id)).frame)
         if case .putCheckpoint = call { sign() }
     }
 }

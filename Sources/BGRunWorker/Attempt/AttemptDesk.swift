@@ -116,9 +116,7 @@ final class AttemptDesk: Sendable {
     func answer(_ number: UInt32, _ answer: HostMessage.Answer) {
         state.change { state in
             guard let soFar = state.answers[number] else { return }
-            state.answers[number] = HostMessage.Answer(
-                status: answer.status, pending: soFar.pending + answer.pending,
-                hasMore: answer.hasMore)
+            state.answers[number] = soFar.followed(by: answer)
         }
     }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension HostMessage {
+    /// What `bgrun_transfer` says; 0, -1 and nil mean what they mean there.
+    public struct Transfer: Hashable, Sendable {
+        public var id: Int64
+        /// `BGRUN_TRANSFER_STATE_...`
+        public var state: UInt8
+        /// `BGRUN_TRANSFER_...`
+        public var flags: UInt32 = 0
+        /// `BGRUN_TRANSFER_E_...`; 0: none.
+        public var error: Int32 = 0
+        public var errorText: String?
+        /// Of the last response; 0: none yet.
+        public var status: Int32 = 0
+        public var session: String
+        public var url: String
+        public var method: String
+        public var description: String?
+        public var file: String?
+        public var responseURL: String?
+        /// A JSON object of strings.
+        public var responseHeaders: String?
+        public var received: Int64 = 0
+        /// -1: unknown.
+        public var expectedReceive: Int64 = -1
+        public var sent: Int64 = 0
+        /// -1: unknown.
+        public var expectedSend: Int64 = -1
+        /// 0: none.
+        public var earliestUnixNanoseconds: Int64 = 0
+
+        public init(id: Int64, state: UInt8, session: String, url: String, method: String) {
+            self.id = id
+            self.state = state
+            self.session = session
+            self.url = url
+            self.method = method
+        }
+    }
+
+    /// What `bgrun_push_message` says.
+    public struct Push: Hashable, Sendable {
+        /// A JSON object with `aps`, as it was sent.
+        public var payload: String
+        public var collapseID: String?
+        public var priority: UInt8
+        public var receivedUnixNanoseconds: Int64
+
+        public init(
+            payload: String, collapseID: String?, priority: UInt8, receivedUnixNanoseconds: Int64
+        ) {
+            self.payload = payload
+            self.collapseID = collapseID
+            self.priority = priority
+            self.receivedUnixNanoseconds = receivedUnixNanoseconds
+        }
+    }
+}
+
+extension HostMessage.Transfer {
+    func write(to writer: inout WireWriter) {
+        writer.write(id)
+        writer.write(state)
+        writer.write(flags)
+        writer.write(error)
+        writer.write(status)
+        for text in [session, url, method] { writer.write(text) }
+        for text in [errorText, description, file, responseURL, responseHeaders] {
+            writer.writeText(text)
+        }
+        for number in [received, expectedReceive, sent, expectedSend, earliestUnixNanoseconds] {
+            writer.write(number)
+        }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        id = try reader.read()
+        state = try reader.read()
+        flags = try reader.read()
+        error = try reader.read()
+        status = try reader.read()
+        session = try reader.read()
+        url = try reader.read()
+        method = try reader.read()
+        errorText = try reader.readText()
+        description = try reader.readText()
+        file = try reader.readText()
+        responseURL = try reader.readText()
+        responseHeaders = try reader.readText()
+        received = try reader.read()
+        expectedReceive = try reader.read()
+        sent = try reader.read()
+        expectedSend = try reader.read()
+        earliestUnixNanoseconds = try reader.read()
+    }
+}
+
+extension HostMessage.Push {
+    func write(to writer: inout WireWriter) {
+        writer.write(payload)
+        writer.writeText(collapseID)
+        writer.write(priority)
+        writer.write(receivedUnixNanoseconds)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        payload = try reader.read()
+        collapseID = try reader.readText()
+        priority = try reader.read()
+        receivedUnixNanoseconds = try reader.read()
+    }
+}
