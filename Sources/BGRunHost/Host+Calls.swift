@@ -36,7 +36,9 @@ extension Host {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
             }
             answer(HostMessage.Answer(status: putCheckpoint(version, data, of: identifier)))
-        case .transfer, .pushes:
+        case .pushes(let call):
+            self.answer(call, from: attempt, answer)
+        case .transfer:
             answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
         }
     }

@@ -23,13 +23,14 @@ extension Host {
             action = .foreign(program)
         }
         let request = attempt.request
+        let parameters = Parameters.overlay(request.parameters, on: task.parameters)
         return Work(
             key: key,
             launch: HostMessage.Launch(
                 attempt: attempt.id, identifier: request.identifier, kind: request.kind.rawValue,
                 attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
                 action: action,
-                parameters: Parameters.overlay(request.parameters, on: task.parameters),
+                parameters: Parameters.overlay(pushes.give(to: attempt).last?.payload, on: parameters),
                 manifestDirectory: manifest.directory,
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,

@@ -85,6 +85,7 @@ extension Host {
         watchPaths()
         do throws(StoreError) { try changeHooks() } catch { breakDown(error) }
         listenForTasks()
+        usePushSources()
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

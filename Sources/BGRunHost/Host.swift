@@ -99,6 +99,16 @@ public final class Host {
     /// Whether the one that runs was killed, for the next host to run.
     var hooksAreKilled = false
 
+    /// Messages that are held, and where they come from.
+    var pushes: PushDesk
+    var pushSources: PushSourcesInUse?
+    /// For the next message that expires; nil while none does.
+    var pushTimer: (any HostTimer)?
+    /// Tickets whose answer is given after the sync at the end of the round, not one of its own.
+    var lateTickets: Set<Ticket> = []
+    /// Answers that wait for that sync.
+    var unsynced: [(_ isStored: Bool) -> Void] = []
+
     /// Called when `overview` may be another than before, several times in a row.
     public var changed: (() -> Void)?
 
@@ -170,6 +180,7 @@ public final class Host {
         definitions = manifest.definitions
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
+        pushes = PushDesk(try ports.store.heldPushes(), nextID: try ports.store.nextPushID())
         self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
@@ -205,6 +216,7 @@ public final class Host {
         startedAt = now
         beginJournal()
         try startHooks()
+        startPushes()
         // What came before is known before anything is launched.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
         events = firstEvents + [.recover(interrupted)] + events + start
@@ -245,9 +257,14 @@ public final class Host {
 
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
     /// `reply` is called once, when the answer is durable.
-    public func ask(_ event: (Ticket) -> Event, _ reply: @escaping (Reply) -> Void) {
+    /// - Parameter isLate: Whether whoever is answered waits for the sync at the end of the round: then the
+    ///   commit needs none of its own.
+    public func ask(
+        _ event: (Ticket) -> Event, isLate: Bool = false, _ reply: @escaping (Reply) -> Void
+    ) {
         let ticket = nextTicket
         nextTicket += 1
+        if isLate { lateTickets.insert(ticket) }
         tickets[ticket] = reply
         send(event(ticket))
     }
@@ -276,6 +293,7 @@ public final class Host {
         while breakdown == nil, !events.isEmpty || takesOverManifest() {
             // Before anything else: time that passed asleep is nobody's failure.
             if hasSlept() { events.insert(.slept, at: 0) }
+            events.insert(contentsOf: expirePushes(at: clock.now), at: 0)
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
@@ -311,7 +329,9 @@ public final class Host {
         say(.error, error.message)
         for reply in tickets.values { reply(.refused(.unavailable)) }
         tickets.removeAll()
+        lateTickets.removeAll()
         socketTriggers.removeAll()
+        pushSources = nil
         killEverything()
         loop.stop()
     }
@@ -332,6 +352,7 @@ public final class Host {
         guard isDone, hooksAreDone(), breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         socketTriggers.removeAll()
+        pushSources = nil
         supervisor.retireWarmWorkers()
         loop.stop()
     }

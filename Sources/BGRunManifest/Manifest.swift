@@ -25,6 +25,8 @@ public struct Manifest: Sendable {
     public var account = ManifestAccount()
     /// Who is told what becomes of the tasks, in the order of the file.
     public var hooks: [HookDefinition] = []
+    /// Where silent pushes come from; nil for nowhere but `bgrun push`.
+    public var push: PushSources?
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],

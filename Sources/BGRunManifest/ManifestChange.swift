@@ -56,6 +56,7 @@ extension Manifest {
             && plugins.map(\.unmarked) == other.plugins.map(\.unmarked)
             && tasks.map(\.unmarked) == other.tasks.map(\.unmarked) && device == other.device
             && policy == other.policy && account == other.account && hooks == other.hooks
+            && push == other.push
     }
 
     fileprivate func plugin(of action: TaskDefinition.Action) -> PluginReference? {

@@ -96,3 +96,21 @@ public enum FetchResult: UInt32, Hashable, Sendable, CaseIterable {
         self = result
     }
 }
+
+/// What was taken in.
+public struct PushReceipt: Hashable, Sendable {
+    /// Of the message.
+    public var id: Int64
+    public var identifier: String
+    /// The request it has made.
+    public var request: TaskRequest
+    /// Messages that are held for the task now, this one among them.
+    public var held: Int
+
+    public init(id: Int64, identifier: String, request: TaskRequest, held: Int) {
+        self.id = id
+        self.identifier = identifier
+        self.request = request
+        self.held = held
+    }
+}

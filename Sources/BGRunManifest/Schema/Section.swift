@@ -26,7 +26,7 @@ package struct Section: Sendable {
         name: "the manifest",
         keys: [
             "bgrun", "app", "modes", "permitted_identifiers", "plugins", "tasks", "device",
-            "policy", "user", "group", "control_group", "hooks",
+            "policy", "user", "group", "control_group", "hooks", "push",
         ],
         required: ["bgrun", "app", "permitted_identifiers", "tasks"])
     static let plugin = Section(
@@ -90,8 +90,18 @@ package struct Section: Sendable {
     static let hookCommand = Section(
         name: "`run`", keys: ["command", "argv", "directory", "environment"])
 
+    static let push = Section(name: "`push`", keys: ["inbox", "socket", "webhook", "mqtt"])
+    static let pushPlace = Section(
+        name: "a place of pushes", keys: ["path", "task"], required: ["path"])
+    static let webhook = Section(
+        name: "`webhook`", keys: ["listen", "token"], required: ["listen", "token"])
+    static let mqtt = Section(
+        name: "`mqtt`",
+        keys: ["broker", "topics", "task", "credentials", "ca", "client_id"],
+        required: ["broker", "topics"])
+
     static let all = [
-        root, hook, hookCommand, plugin, task, on, socket, requires, expiration, retry, device,
+        root, hook, hookCommand, push, pushPlace, webhook, mqtt, plugin, task, on, socket, requires, expiration, retry, device,
         policy, call, success, value,
         buffer, save, callback, type, strings,
     ]
