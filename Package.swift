@@ -136,13 +136,26 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // A small HTTP server for programs and pages of this machine: requests in, answers out.
+        .target(
+            name: "BGRunHTTP", dependencies: ["BGRunLoop", "CBGRunShims"], swiftSettings: strict),
+
+        // Where silent pushes come from: files, a socket, a webhook, a broker.
+        .target(
+            name: "BGRunPush",
+            dependencies: [
+                "BGRunCore", "BGRunHTTP", "BGRunLoop", "BGRunManifest", "BGRunProcess",
+                "CBGRunShims",
+            ],
+            swiftSettings: strict),
+
         // The shell around the policy: events in, actions carried out.
         .target(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin",
-                "CBGRunShims",
+                "BGRunPush", "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunWire",
+                "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
 
@@ -150,14 +163,10 @@ let package = Package(
         .target(
             name: "BGRunControl",
             dependencies: [
-                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunReport",
-                "CBGRunShims",
+                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunPush",
+                "BGRunReport", "CBGRunShims",
             ],
             swiftSettings: strict),
-
-        // A small HTTP server for pages of this machine: requests in, answers out.
-        .target(
-            name: "BGRunHTTP", dependencies: ["BGRunLoop", "CBGRunShims"], swiftSettings: strict),
 
         // The dashboard's pages, made of values.
         .target(
@@ -183,7 +192,7 @@ let package = Package(
                 "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDashboard",
                 "BGRunDevice", "BGRunExchange", "BGRunHTTP", "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
-                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunPush", "BGRunReport",
                 "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
                 "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -35,6 +35,7 @@ public final class Host {
     /// By identifier: the tasks that are listened for.
     var socketTriggers: [String: SocketTrigger] = [:]
     let watchesPaths: Bool
+    let workerExecutable: String
     var random: NotedRandom
     /// What the engine is fed, for `replay`; nil when none is kept.
     var journal: Journal?
@@ -175,6 +176,7 @@ public final class Host {
         log = ports.log
         asleep = ports.clock.asleep
         watchesPaths = ports.watchesPaths
+        workerExecutable = ports.workerExecutable
         journal = ports.journal
         random = NotedRandom(ports.random)
         definitions = manifest.definitions

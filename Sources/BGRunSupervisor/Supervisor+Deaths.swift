@@ -11,6 +11,7 @@ extension Supervisor {
             let pid = waitpid(-1, &status, WNOHANG)
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { break }
+            companions.remove(pid)
             guard let worker = workers[pid] else { continue }
             worker.death = RunningWork.Death(status: status)
             removeFromPool(worker)
@@ -31,11 +32,13 @@ extension Supervisor {
     func collectStrays() {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty else { return }
-        let strays = ProcessTree.children(of: getpid()).filter { workers[$0] == nil }
+        let strays = ProcessTree.children(of: getpid()).filter {
+            workers[$0] == nil && !companions.contains($0)
+        }
         if strays.isEmpty {
             for worker in dead { finish(worker) }
         } else if !dead.contains(where: \.isTerminating) {
-            ProcessTree.killAll(below: getpid(), sparing: Set(workers.keys))
+            ProcessTree.killAll(below: getpid(), sparing: companions.union(workers.keys))
         }
     }
 

@@ -26,6 +26,9 @@ public final class Supervisor {
     public var onNotice: (AttemptNotice) -> Void = { _ in }
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
+    /// Processes of the host's own that belong to no attempt: they are left alone. One that has ended is
+    /// taken out.
+    public var companions: Set<pid_t> = []
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]
     private var warm: [WorkerKey: [WorkerProcess]] = [:]
@@ -226,6 +229,6 @@ public final class Supervisor {
     }
 
     var livePids: Set<pid_t> {
-        Set(workers.values.filter { $0.death == nil }.map(\.pid))
+        companions.union(workers.values.filter { $0.death == nil }.map(\.pid))
     }
 }

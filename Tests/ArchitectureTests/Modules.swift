@@ -61,21 +61,31 @@ let architecture: [Module] = [
             "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc"]),
 
+    // Where messages come from, and the server that one of the ways in is.
+    Module(
+        "BGRunHTTP", ["BGRunLoop", "CBGRunShims"], system: ["Glibc", "Synchronization"]),
+    Module(
+        "BGRunPush",
+        [
+            "BGRunCore", "BGRunManifest", "BGRunProcess", "BGRunLoop", "BGRunHTTP", "CBGRunShims",
+        ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization"]),
+
     // The shell around the policy, and what commands say to it.
     Module(
         "BGRunHost",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
-            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "CBGRunPlugin",
-            "CBGRunShims",
+            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "BGRunPush",
+            "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunControl",
-        ["BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost", "CBGRunShims"],
+        [
+            "BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunPush", "BGRunHost",
+            "CBGRunShims",
+        ],
         system: ["Glibc", "Foundation"]),
-    // Pages about it all, and the server that gives them out.
-    Module(
-        "BGRunHTTP", ["BGRunLoop", "CBGRunShims"], system: ["Glibc", "Synchronization"]),
+    // Pages about it all.
     Module(
         "BGRunDashboard",
         ["BGRunCore", "BGRunReport", "BGRunControl", "BGRunHTTP", "BGRunSimulation"]),
@@ -91,7 +101,7 @@ let architecture: [Module] = [
             "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunService",
             "BGRunStore",
             "BGRunDevice",
-            "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunHTTP",
+            "BGRunSupervisor", "BGRunConformance", "BGRunPush", "BGRunHost", "BGRunControl", "BGRunHTTP",
             "BGRunDashboard", "BGRunDaemon", "BGRunExchange", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization", "ArgumentParser"]),
 ]

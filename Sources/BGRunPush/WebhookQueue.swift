@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Where threads that have read a request leave its message for the loop's thread, and wait for the
+/// answer.
+final class WebhookQueue: Sendable {
+    typealias Outcome = Result<PushReceipt, PushRefusal>
+
+    /// How long a thread waits.
+    private static let patience = DispatchTimeInterval.seconds(20)
+
+    /// Can be read while messages wait.
+    let descriptor: Int32
+    private let slips = Mutex<[Slip]>([])
+
+    /// A message that waits for its answer.
+    final class Slip: Sendable {
+        let message: Result<PushOffer, PushRefusal>
+        private let answer = Mutex<Outcome?>(nil)
+        private let isAnswered = DispatchSemaphore(value: 0)
+
+        init(_ message: Result<PushOffer, PushRefusal>) {
+            self.message = message
+        }
+
+        func give(_ outcome: Outcome) {
+            answer.withLock { $0 = outcome }
+            isAnswered.signal()
+        }
+
+        fileprivate func wait() -> Outcome {
+            // What is stored nevertheless is delivered, and sent once more: at least once.
+            guard isAnswered.wait(timeout: .now() + WebhookQueue.patience) == .success else {
+                return .failure(.unavailable)
+            }
+            return answer.withLock { $0 } ?? .failure(.unavailable)
+        }
+    }
+
+    init() throws(SystemFailure) {
+        descriptor = try SystemFailure.check(
+            "eventfd", eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Called on any thread but the loop's: blocks until the loop's has answered.
+    func deliver(_ message: Result<PushOffer, PushRefusal>) -> Outcome {
+        let slip = Slip(message)
+        slips.withLock { $0.append(slip) }
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+        return slip.wait()
+    }
+
+    /// What has come since the last call.
+    func take() -> [Slip] {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+        return slips.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+    }
+}
