@@ -41,6 +41,9 @@ let package = Package(
         // What crosses a process boundary.
         .target(name: "BGRunWire", dependencies: ["BGRunCore"], swiftSettings: strict),
 
+        // Downloads and uploads that outlive the app: values and rules.
+        .target(name: "BGRunTransfer", dependencies: ["BGRunCore"], swiftSettings: strict),
+
         // YAML in, checked values out.
         .target(
             name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
@@ -106,7 +109,7 @@ let package = Package(
         .target(
             name: "BGRunStore",
             dependencies: [
-                "BGRunCore",
+                "BGRunCore", "BGRunTransfer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -234,6 +237,11 @@ let package = Package(
         .testTarget(
             name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
             swiftSettings: strict),
+        // Runs the built worker, with a host that is played.
+        .testTarget(
+            name: "BGRunWorkerTests",
+            dependencies: ["BGRunSupervisor", "BGRunWire", "bgrun-worker"],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BGRunServiceTests",
             dependencies: ["BGRunLoop", "BGRunService", "BGRunTestMachine", "CBGRunShims"],
@@ -251,7 +259,7 @@ let package = Package(
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [
-                "BGRunCore", "BGRunStore", "bgrun-store-probe",
+                "BGRunCore", "BGRunStore", "BGRunTransfer", "bgrun-store-probe",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -269,7 +277,7 @@ let package = Package(
             path: "Tests/BGRunJournalProbe", swiftSettings: strict),
         // A process for the store's tests to kill; measures, too.
         .executableTarget(
-            name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore"],
+            name: "bgrun-store-probe", dependencies: ["BGRunCore", "BGRunStore", "BGRunTransfer"],
             path: "Tests/BGRunStoreProbe", swiftSettings: strict),
         // Reads its cases and Docs/manifest.md from the source tree.
         .testTarget(

@@ -6,6 +6,7 @@ import GRDB
 struct Migrator {
     /// `steps[n]` leads from version n to version n + 1.
     let steps: [String]
+    var applicationID = Schema.applicationID
     let path: String
 
     /// Whether anything was done.
@@ -15,7 +16,7 @@ struct Migrator {
             for step in try steps[version(of: database)...] { try database.execute(sql: step) }
             try database.execute(
                 sql: """
-                    PRAGMA application_id = \(Schema.applicationID);
+                    PRAGMA application_id = \(applicationID);
                     PRAGMA user_version = \(steps.count);
                     """)
         }

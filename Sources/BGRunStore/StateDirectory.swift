@@ -21,6 +21,15 @@ public struct StateDirectory: Hashable, Sendable {
     /// The socket a running host listens on.
     public var controlSocket: String { path + "/control.sock" }
 
+    /// The database of its transfers.
+    public var transfers: String { path + "/transfers.sqlite" }
+    /// The socket their service listens on; no longer than the control socket, which is measured.
+    public var transferSocket: String { path + "/service.sock" }
+    /// The file whose lock says that the service is running.
+    public var transferLock: String { path + "/service.lock" }
+    /// Where downloads without a place of their own are.
+    public var downloads: String { path + "/transfers" }
+
     /// The longest path of a UNIX socket, without its final zero byte.
     private static let socketPathMaximum = 107
 

@@ -27,40 +27,14 @@ public final class Store {
     /// beside or into it.
     public static func open(_ path: String, readOnly: Bool = false) throws(StoreError) -> Store {
         try attempt(path) {
-            let found = try StoreFile.schemaVersion(of: path)
-            if readOnly {
-                try StoreFile.checkReadable(path, version: found)
-            } else if found == nil {
-                try StoreFile.create(path)
-            }
-            return try Store(path, readOnly: readOnly)
+            Store(path, readOnly: readOnly, try DatabaseFormat.app.open(path, readOnly: readOnly))
         }
     }
 
-    private init(_ path: String, readOnly: Bool) throws {
-        var configuration = Configuration()
-        configuration.readonly = readOnly
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(2)
+    private init(_ path: String, readOnly: Bool, _ queue: DatabaseQueue) {
         self.path = path
         isWritable = !readOnly
-        queue = try DatabaseQueue(path: path, configuration: configuration)
-        guard !readOnly else { return }
-        try queue.writeWithoutTransaction { database in
-            // Counts for a new file only. A commit writes whole pages to the log, and ours change
-            // a row or two of each.
-            try database.execute(sql: "PRAGMA page_size = 1024")
-            let isMigrated = try Migrator(steps: Schema.steps, path: path).migrate(database)
-            try database.execute(
-                sql: """
-                    PRAGMA journal_mode = WAL;
-                    PRAGMA synchronous = NORMAL;
-                    PRAGMA wal_autocheckpoint = 4000;
-                    PRAGMA journal_size_limit = 16777216;
-                    """)
-            // From here on the file itself, not only its log, says which version it has.
-            if isMigrated { try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        }
+        self.queue = queue
     }
 
     /// Makes all of `changes`, in order, in one transaction, or none.
@@ -86,7 +60,7 @@ public final class Store {
         }
     }
 
-    private static func attempt<Value>(
+    static func attempt<Value>(
         _ path: String, _ body: () throws -> Value
     ) throws(StoreError) -> Value {
         do { return try body() } catch { throw StoreError(error, path: path) }

@@ -12,7 +12,9 @@ enum StoreFile {
     /// The schema version of the file at `path`; nil when it does not exist or is empty.
     ///
     /// Throws `newer` and `foreign` for files that are not ours to open.
-    static func schemaVersion(of path: String) throws -> Int? {
+    static func schemaVersion(
+        of path: String, _ format: DatabaseFormat = .app
+    ) throws -> Int? {
         guard let size = size(of: path), size > 0 else { return nil }
         guard size >= smallestDatabase else {
             throw StoreError.corrupt(path: path, detail: "it has only \(size) bytes")
@@ -26,19 +28,21 @@ enum StoreFile {
         let identity = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")
         let applicationID = UInt32(truncatingIfNeeded: identity)
-        guard applicationID == Schema.applicationID else {
+        guard applicationID == format.applicationID else {
             throw StoreError.foreign(path: path, applicationID: applicationID)
         }
-        guard version <= Schema.version else {
-            throw StoreError.newer(path: path, found: version, supported: Schema.version)
+        guard version <= format.version else {
+            throw StoreError.newer(path: path, found: version, supported: format.version)
         }
         return version
     }
 
-    static func checkReadable(_ path: String, version: Int?) throws(StoreError) {
+    static func checkReadable(
+        _ path: String, version: Int?, _ format: DatabaseFormat = .app
+    ) throws(StoreError) {
         guard let version else { throw .missing(path: path) }
-        guard version == Schema.version else {
-            throw .outdated(path: path, found: version, supported: Schema.version)
+        guard version == format.version else {
+            throw .outdated(path: path, found: version, supported: format.version)
         }
     }
 

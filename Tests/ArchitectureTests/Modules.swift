@@ -19,6 +19,7 @@ let architecture: [Module] = [
     Module(
         "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
         system: ["Glibc", "Dispatch", "Synchronization"]),
+    Module("BGRunTransfer", ["BGRunCore"]),
     Module("BGRunExchange", ["BGRunCore", "BGRunManifest"]),
     Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
     Module("BGRunReport", ["BGRunCore"]),
@@ -44,7 +45,8 @@ let architecture: [Module] = [
 
     // The host's side: adapters, which do not know each other.
     Module(
-        "BGRunStore", ["BGRunCore"], system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
+        "BGRunStore", ["BGRunCore", "BGRunTransfer"],
+        system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
     Module(
         "BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"], system: ["Glibc"]),
     Module(

@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunStore
+import BGRunTransfer
 import Glibc
 
 /// Takes a lock, starts a program that lives as long as its input, says that program's id, and keeps
@@ -45,6 +46,14 @@ func submit(_ path: String, seed: UInt64) throws {
         guard random.next() % 2 == 0 else { continue }
         try store.apply([end(interrupted.removeLast().id), event(request)], durability: .normal)
     }
+}
+
+/// Adds transfers for ever; says every id after the store has acknowledged it.
+func addTransfers(_ path: String) throws {
+    let store = try TransferStore.open(path)
+    let request = TransferRequest(
+        session: "com.example.library", direction: .download, url: "https://example.com/file")
+    while true { say("\(try store.add(request, at: WallTime(milliseconds: 0)))") }
 }
 
 /// Writes until a file may not grow any more, then shows that the store goes on once it may.

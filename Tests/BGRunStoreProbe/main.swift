@@ -12,13 +12,15 @@ func run(_ arguments: [String]) throws {
         try submit(arguments[1], seed: UInt64(arguments[2]) ?? 0)
     case "small-disk" where arguments.count == 3:
         try fillSmallDisk(arguments[1], bytes: UInt(arguments[2]) ?? 0)
+    case "add-transfers" where arguments.count == 2:
+        try addTransfers(arguments[1])
     case "bench" where arguments.count == 3:
         try benchmark(arguments[1], stored: Int64(arguments[2]) ?? 10)
     default:
         print(
             """
             usage: bgrun-store-probe hold-lock FILE | submit FILE SEED | small-disk FILE BYTES
-                 | bench FILE STORED-REQUESTS
+                 | add-transfers FILE | bench FILE STORED-REQUESTS
             """)
         exit(EX_USAGE)
     }

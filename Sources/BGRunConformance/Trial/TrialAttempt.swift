@@ -23,6 +23,8 @@ struct TrialAttempt {
     private var deadline: Int64 = 0
     private var assertions: [Int64: String] = [:]
     private var isOver = false
+    /// Ids of transfers are given from 1 on.
+    private var createdTransfers: Int64 = 0
 
     init(
         _ worker: TrialWorker, _ launch: HostMessage.Launch, _ script: AttemptScript, limit: Int64,
@@ -156,7 +158,7 @@ struct TrialAttempt {
             id = createdTransfers
         case .transfer(.resume(let id)), .transfer(.suspend(let id)), .transfer(.cancel(let id)),
             .transfer(.cancelResumable(let id)):
-            status = (1...max(1, createdTransfers)).contains(id) ? BGRUN_OK : BGRUN_E_NOT_FOUND
+            status = id > 0 && id <= createdTransfers ? BGRUN_OK : BGRUN_E_NOT_FOUND
         case .transfer(.nextEnded), .transfer(.acknowledge): status = BGRUN_E_NOT_FOUND
         case .pending, .transfer(.list), .pushes: break
         }

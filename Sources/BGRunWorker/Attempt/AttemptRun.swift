@@ -68,7 +68,8 @@ struct AttemptRun {
         AttemptDesk.shared.begin(
             CurrentAttempt(
                 id: launch.attempt, expire: expire, userData: userData, keepsGrace: keepsGrace,
-                device: launch.device, entered: bgrun_monotonic_ns(),
+                isPush: UInt32(launch.kind) == BGRUN_KIND_PUSH, device: launch.device,
+                entered: bgrun_monotonic_ns(),
                 assertionLimit: launch.assertionLimitNanoseconds,
                 timeEnds: launch.deadlineBoottime == 0 ? .max : launch.deadlineBoottime,
                 checkpoint: launch.checkpoint))

@@ -16,6 +16,7 @@ struct CurrentAttempt {
     let userData: UnsafeMutableRawPointer?
     /// Whether it is given its grace without an `expire` of its own (foreign calls are).
     let keepsGrace: Bool
+    let isPush: Bool
     let device: HostMessage.Device
     /// CLOCK_MONOTONIC when the handler was entered.
     let entered: Int64
@@ -25,6 +26,8 @@ struct CurrentAttempt {
     var timeEnds: Int64
     var checkpoint: HostMessage.Checkpoint?
     var isReported = false
+    /// It has said what came of a push.
+    var hasResult = false
     /// Its time was revoked.
     var isTold = false
     var isExpiring = false

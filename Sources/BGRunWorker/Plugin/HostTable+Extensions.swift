@@ -16,6 +16,8 @@ extension HostTable {
         case BGRUN_EXT_SCHEDULER: TrialHost.extensionTable(scheduler)
         case BGRUN_EXT_DEVICE: TrialHost.extensionTable(device)
         case BGRUN_EXT_ASSERTION: TrialHost.extensionTable(assertion)
+        case BGRUN_EXT_TRANSFER: TrialHost.extensionTable(transfer)
+        case BGRUN_EXT_PUSH: TrialHost.extensionTable(push)
         case BGRUN_EXT_APP: app.flatMap(TrialHost.extensionTable)
         default: nil
         }

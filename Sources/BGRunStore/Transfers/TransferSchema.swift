@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The schema of the transfers' database, as the steps that lead to it. A step that was released is
+/// never changed.
+enum TransferSchema {
+    /// "bgrt".
+    static let applicationID: UInt32 = 0x6267_7274
+
+    static let steps = [version1]
+
+    /// Instants are milliseconds since 1970. The columns above `bytes` are written by hosts and
+    /// commands, the others by the service alone: nobody overwrites what another has written.
+    private static let version1 = """
+        CREATE TABLE transfer (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session TEXT NOT NULL,
+            name TEXT,
+            request TEXT NOT NULL,
+            submitted INTEGER NOT NULL,
+            wanted TEXT NOT NULL,
+            delivered INTEGER NOT NULL DEFAULT 0,
+
+            bytes INTEGER NOT NULL DEFAULT 0,
+            total INTEGER,
+            running INTEGER NOT NULL DEFAULT 0,
+            began INTEGER,
+            failures INTEGER NOT NULL DEFAULT 0,
+            retry_at INTEGER,
+            failure TEXT,
+            problem TEXT,
+            status INTEGER,
+            validator TEXT,
+            tag TEXT,
+            synced INTEGER NOT NULL DEFAULT 0,
+            boot TEXT,
+            file TEXT,
+            headers TEXT,
+            result TEXT,
+            finished INTEGER
+        ) STRICT;
+        CREATE INDEX transfer_unfinished ON transfer (id) WHERE result IS NULL;
+        CREATE INDEX transfer_undelivered ON transfer (session) WHERE delivered = 0;
+        CREATE INDEX transfer_name ON transfer (name) WHERE name IS NOT NULL;
+
+        -- metered-since, metered-bytes: what has been moved on metered networks, and since when.
+        CREATE TABLE fact (
+            name TEXT PRIMARY KEY,
+            value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+public import BGRunTransfer
+import GRDB
+
+/// An app's transfers, in one SQLite file that its host, its transfer service and commands have open
+/// at the same time.
+///
+/// Not `Sendable`: it belongs to the thread that opened it. Every call is a transaction of its own and
+/// blocks; where others write, for a moment. What a call has stored outlives the process at once, and
+/// the machine's next moment where the call says so.
+public final class TransferStore {
+    public let path: String
+    private let queue: DatabaseQueue
+
+    /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
+    /// date when older. What is not such a database, or a newer one, is refused and left alone.
+    public static func open(
+        _ path: String, readOnly: Bool = false
+    ) throws(StoreError) -> TransferStore {
+        try Store.attempt(path) {
+            TransferStore(path, try DatabaseFormat.transfers.open(path, readOnly: readOnly))
+        }
+    }
+
+    private init(_ path: String, _ queue: DatabaseQueue) {
+        self.path = path
+        self.queue = queue
+    }
+
+    // MARK: hosts and commands
+
+    /// Stores a transfer and returns its id once it is on the disk.
+    public func add(
+        _ request: TransferRequest, name: String? = nil, wanted: Transfer.Wanted = .run,
+        at now: WallTime
+    ) throws(StoreError) -> Int64 {
+        try write(.full) { database in
+            try database.run(
+                """
+                INSERT INTO transfer (session, name, request, submitted, wanted)
+                VALUES (?, ?, ?, ?, ?)
+                """,
+                [
+                    .text(request.session), .text(name), .text(try request.stored()),
+                    .int(now.milliseconds), .text(wanted.rawValue),
+                ])
+            return database.lastInsertedRowID
+        }
+    }
+
+    /// Says what is wanted of a transfer from now on; on the disk when it returns. False: it has
+    /// finished, was cancelled before, or is not there.
+    @discardableResult
+    public func want(_ wanted: Transfer.Wanted, of id: Int64) throws(StoreError) -> Bool {
+        try write(.full) { database in
+            try database.run(
+                """
+                UPDATE transfer SET wanted = ?
+                WHERE id = ? AND result IS NULL AND wanted NOT LIKE 'cancelled%'
+                """,
+                [.text(wanted.rawValue), .int(id)]) > 0
+        }
+    }
+
+    /// Everybody who was to hear of the transfer's end has; on the disk when it returns.
+    public func noteDelivered(_ ids: [Int64]) throws(StoreError) {
+        try write(.full) { database in
+            for id in ids {
+                try database.run("UPDATE transfer SET delivered = 1 WHERE id = ?", [.int(id)])
+            }
+        }
+    }
+
+    /// Forgets transfers that were delivered and finished before `date`. Of each declared one the
+    /// last stays, since it says when the next is due. Returns how many.
+    @discardableResult
+    public func prune(before date: WallTime) throws(StoreError) -> Int {
+        try write(.normal) { database in
+            try database.run(
+                """
+                DELETE FROM transfer WHERE delivered = 1 AND finished < ? AND (name IS NULL
+                    OR id <> (SELECT max(id) FROM transfer AS last WHERE last.name = transfer.name))
+                """,
+                [.int(date.milliseconds)])
+        }
+    }
+
+    // MARK: the service
+
+    /// Stores how far transfers are, all or none of it. With `full` it is on the disk when it returns.
+    /// What is no longer there is passed over.
+    public func save(
+        _ progress: [(id: Int64, TransferProgress)], _ durability: Durability
+    ) throws(StoreError) {
+        guard !progress.isEmpty else { return }
+        try write(durability) { database in
+            for (id, progress) in progress {
+                try database.run(
+                    "UPDATE transfer SET \(TransferProgress.assignments) WHERE id = ?",
+                    progress.values + [.int(id)])
+            }
+        }
+    }
+
+    /// Bytes moved on metered networks, and since when; `since` nil: none ever.
+    public func meteredBytes() throws(StoreError) -> (since: WallTime?, bytes: Int64) {
+        let facts = try fetch("SELECT name, value FROM fact") { ($0[0] as String, $0[1] as Int64) }
+        let known = Dictionary(facts) { first, _ in first }
+        return (
+            known["metered-since"].map { WallTime(milliseconds: $0) }, known["metered-bytes"] ?? 0
+        )
+    }
+
+    public func setMeteredBytes(_ bytes: Int64, since: WallTime) throws(StoreError) {
+        try write(.normal) { database in
+            for (name, value) in [
+                ("metered-since", since.milliseconds), ("metered-bytes", bytes),
+            ] {
+                try database.run(
+                    """
+                    INSERT INTO fact (name, value) VALUES (?, ?)
+                    ON CONFLICT DO UPDATE SET value = excluded.value
+                    """,
+                    [.text(name), .int(value)])
+            }
+        }
+    }
+
+    // MARK: everybody
+
+    /// Which transfers are asked for.
+    public enum Choice: Hashable, Sendable {
+        case all
+        case unfinished
+        /// Finished, and somebody is still to hear of it, in the order they finished.
+        case undelivered
+        case session(String)
+        /// Those of one declaration of the manifest.
+        case declared(String)
+        case id(Int64)
+    }
+
+    /// In the order of their ids, but for `undelivered`.
+    public func transfers(_ choice: Choice) throws(StoreError) -> [Transfer] {
+        let (rest, values): (String, StatementArguments) =
+            switch choice {
+            case .all: ("ORDER BY id", [])
+            case .unfinished: ("WHERE result IS NULL ORDER BY id", [])
+            case .undelivered:
+                ("WHERE delivered = 0 AND result IS NOT NULL ORDER BY finished, id", [])
+            case .session(let session): ("WHERE session = ? ORDER BY id", [session])
+            case .declared(let name): ("WHERE name = ? ORDER BY id", [name])
+            case .id(let id): ("WHERE id = ?", [id])
+            }
+        return try fetch("SELECT \(Transfer.columns) FROM transfer \(rest)", values) {
+            try Transfer($0)
+        }
+    }
+
+    public func transfer(_ id: Int64) throws(StoreError) -> Transfer? {
+        try transfers(.id(id)).first
+    }
+
+    // MARK: transactions
+
+    private func write<Value>(
+        _ durability: Durability, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        try Store.attempt(path) {
+            try queue.unsafeReentrantWrite { database in
+                let level = durability == .full ? "FULL" : "NORMAL"
+                try database.execute(sql: "PRAGMA synchronous = \(level)")
+                return try database.transaction { try body(database) }
+            }
+        }
+    }
+
+    private func fetch<Value>(
+        _ sql: String, _ values: StatementArguments = [], _ read: (Row) throws -> Value
+    ) throws(StoreError) -> [Value] {
+        try Store.attempt(path) {
+            try queue.unsafeReentrantRead { database in
+                try Row.fetchAll(database, sql: sql, arguments: values).map(read)
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// A transfer as it is stored: what was asked for, what is wanted of it now, and how far it is.
+public struct Transfer: Hashable, Sendable, Identifiable {
+    /// Rises with every transfer of an app and is never used again (Apple: taskIdentifier).
+    public let id: Int64
+    public let request: TransferRequest
+    /// The name under which the manifest declares it; nil for one that a plugin or a person submitted.
+    public let name: String?
+    public let submitted: WallTime
+    /// Written by the host and by commands.
+    public var wanted: Wanted
+    /// Whether everybody who is to hear of its end has. Written by the host.
+    public var isDelivered: Bool
+    /// Written by the service alone.
+    public var progress: TransferProgress
+
+    public enum Wanted: String, Sendable, CaseIterable {
+        case run
+        /// Its app has suspended it, or has not resumed it yet (Apple: suspended).
+        case suspended
+        /// A person has paused it.
+        case paused
+        case cancelled
+        /// The same, and what is there of it is kept to go on from (Apple: byProducingResumeData).
+        case cancelledResumable = "cancelled-resumable"
+
+        public var isCancelled: Bool { self == .cancelled || self == .cancelledResumable }
+    }
+
+    public init(
+        id: Int64, request: TransferRequest, name: String? = nil, submitted: WallTime,
+        wanted: Wanted = .run, isDelivered: Bool = false,
+        progress: TransferProgress = TransferProgress()
+    ) {
+        self.id = id
+        self.request = request
+        self.name = name
+        self.submitted = submitted
+        self.wanted = wanted
+        self.isDelivered = isDelivered
+        self.progress = progress
+    }
+
+    public var isFinished: Bool { progress.result != nil }
+}
+
+/// How far a transfer is.
+public struct TransferProgress: Hashable, Sendable {
+    /// Bytes of the body that have been received, or sent.
+    public var bytes: Int64 = 0
+    /// The length of the whole body; nil while it is unknown.
+    public var total: Int64?
+    /// A connection is being made for it, or is there.
+    public var isRunning = false
+    /// When it was first begun: the resource timeout counts from here.
+    public var began: WallTime?
+    /// Failures in a row that another try may mend; what has come since the last one clears them.
+    public var failures = 0
+    /// Not before this date, after a failure.
+    public var retryAt: WallTime?
+    /// The last failure; nil when nothing is wrong.
+    public var failure: TransferFailure?
+    /// The same in a sentence for people.
+    public var problem: String?
+    /// The last status a server gave; nil: none did.
+    public var status: Int?
+    /// What the server calls this version of the file: a strong entity tag, or the date of its last
+    /// change; nil: it cannot be resumed.
+    public var validator: String?
+    /// The entity tag, strong or weak, as it was sent; for `TransferRequest.unlessTag`.
+    public var tag: String?
+    /// Bytes of the partial file that are on the disk for certain.
+    public var syncedBytes: Int64 = 0
+    /// The boot in which the partial file was last written: after another one only `syncedBytes` count.
+    public var boot: String?
+    /// Absolute: the finished download, its own file or a temporary one; of a transfer that was cancelled
+    /// to be resumed what is there of it. Nil: none.
+    public var file: String?
+    /// The header of the answer, as one JSON object.
+    public var responseHeaders: String?
+    /// Nil until it has finished.
+    public var result: TransferResult?
+    public var finished: WallTime?
+
+    public init() {}
+}
+
+/// How a transfer ended.
+public enum TransferResult: String, Sendable, CaseIterable {
+    case completed
+    /// The server's file is the one that is there already.
+    case unchanged
+    case failed
+    case cancelled
+}
+
+/// What a failure is about; a code for programs, `TransferProgress.problem` is for people.
+public enum TransferFailure: String, Sendable, CaseIterable {
+    case badURL = "bad-url"
+    case cannotFindHost = "cannot-find-host"
+    case cannotConnect = "cannot-connect"
+    case connectionLost = "connection-lost"
+    case timedOut = "timed-out"
+    case tooManyRedirects = "too-many-redirects"
+    case untrustedServer = "untrusted-server"
+    case clientCertificate = "client-certificate"
+    case badAnswer = "bad-answer"
+    case status
+    case wrongDigest = "wrong-digest"
+    case wrongLength = "wrong-length"
+    case noSpace = "no-space"
+    case file
+    case credentials
+    case cancelled
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// What of the device counts for transfers. What is not known holds back what needs it.
+public struct TransferConditions: Hashable, Sendable {
+    public var network: Reading
+    public var metered: Reading
+    public var externalPower: Reading
+    /// The app may move nothing: a person removed it, or switched background refresh off.
+    public var isForbidden: Bool
+
+    public init(
+        network: Reading = .unknown, metered: Reading = .unknown, externalPower: Reading = .unknown,
+        isForbidden: Bool = false
+    ) {
+        self.network = network
+        self.metered = metered
+        self.externalPower = externalPower
+        self.isForbidden = isForbidden
+    }
+
+    public init(_ device: DeviceState, isForbidden: Bool) {
+        self.init(
+            network: device.network, metered: device.networkMetered,
+            externalPower: device.externalPower, isForbidden: isForbidden)
+    }
+
+    /// No host is there to ask: the network may be tried.
+    public static let unknown = TransferConditions()
+}
+
+/// The numbers transfers go by; policy.md explains them.
+public struct TransferPolicy: Hashable, Sendable, Codable {
+    /// Transfers of an app at a time.
+    public var parallel: Int
+    /// Connections to one host at a time.
+    public var connections: Int
+    /// Bytes on metered networks in a period; 0: no limit.
+    public var meteredBudget: Int64
+    public var meteredPeriod: Interval
+
+    public init(
+        parallel: Int = 100, connections: Int = 6, meteredBudget: Int64 = 0,
+        meteredPeriod: Interval = .days(1)
+    ) {
+        self.parallel = parallel
+        self.connections = connections
+        self.meteredBudget = meteredBudget
+        self.meteredPeriod = meteredPeriod
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A file that is removed unless its place was taken over: by moving it away, or another one here.
+struct TemporaryFile {
+    private let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// nil when there is no such file.
+    init?(_ path: String) {
+        guard let status = Self.status(of: path) else { return nil }
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    func remove() {
+        guard let status = Self.status(of: path), status.st_dev == device, status.st_ino == inode
+        else { return }
+        unlink(path)
+    }
+
+    /// Of a regular file itself, no link to it.
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return status
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunTransfer
+import Foundation
+import Testing
+
+@testable import BGRunStore
+
+@Suite("Transfer store")
+struct TransferStoreTests {
+    let scratch: Scratch
+    private var path: String { scratch.path + "/transfers.sqlite" }
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> TransferStore { try TransferStore.open(path) }
+
+    @Test("a transfer comes back as it was stored, whatever it asks for")
+    func roundTrip() throws {
+        let store = try open()
+        let requests = [TransferRequest.sample, .full]
+        for request in requests {
+            let id = try store.add(request, name: request.note, at: .sample(5))
+            let found = try #require(try open().transfer(id))
+            #expect(found.request == request)
+            #expect(found.name == request.note)
+            #expect(found.submitted == .sample(5))
+            #expect(found.progress == TransferProgress())
+            #expect(!found.isDelivered && found.wanted == .run && !found.isFinished)
+        }
+    }
+
+    @Test("every field of the progress comes back")
+    func progress() throws {
+        let store = try open()
+        let id = try store.add(.sample, at: .sample(1))
+        for result in [nil] + TransferResult.allCases.map(Optional.some) {
+            for failure in [nil] + TransferFailure.allCases.map(Optional.some) {
+                var progress = TransferProgress.full
+                progress.result = result
+                progress.failure = failure
+                try store.save([(id, progress)], .normal)
+                #expect(try store.transfer(id)?.progress == progress)
+            }
+        }
+    }
+
+    @Test("what a command wants and what the service has done do not overwrite each other")
+    func writers() throws {
+        let (host, service) = (try open(), try open())
+        let id = try host.add(.sample, at: .sample(1))
+        let seen = try #require(try service.transfer(id))
+        #expect(try host.want(.cancelled, of: id))
+        var progress = seen.progress
+        progress.bytes = 7
+        try service.save([(id, progress)], .full)
+        let now = try #require(try host.transfer(id))
+        #expect(now.wanted == .cancelled)
+        #expect(now.progress.bytes == 7)
+    }
+
+    @Test("nothing is wanted any more of what was cancelled or has finished")
+    func want() throws {
+        let store = try open()
+        let id = try store.add(.sample, wanted: .suspended, at: .sample(1))
+        #expect(try store.want(.run, of: id))
+        #expect(try store.want(.cancelledResumable, of: id))
+        #expect(try !store.want(.run, of: id))
+        let other = try store.add(.sample, at: .sample(1))
+        try store.save([(other, .full)], .full)
+        #expect(try !store.want(.paused, of: other))
+        #expect(try !store.want(.paused, of: 99))
+        #expect(try store.transfer(other)?.wanted == .run)
+    }
+
+    @Test("those nobody has heard of are told in the order they finished")
+    func undelivered() throws {
+        let store = try open()
+        let ids = try (0..<4).map { _ in try store.add(.sample, at: .sample(1)) }
+        for (place, id) in [ids[2], ids[0], ids[1]].enumerated() {
+            var progress = TransferProgress.full
+            progress.finished = .sample(Int64(place))
+            try store.save([(id, progress)], .full)
+        }
+        #expect(try store.transfers(.undelivered).map(\.id) == [ids[2], ids[0], ids[1]])
+        #expect(try store.transfers(.unfinished).map(\.id) == [ids[3]])
+        try store.noteDelivered([ids[2], ids[0]])
+        #expect(try store.transfers(.undelivered).map(\.id) == [ids[1]])
+    }
+
+    @Test("what is forgotten was delivered, and is not the last of a declared one")
+    func prune() throws {
+        let store = try open()
+        let ids = try ["a", "a", nil, "b", nil].map {
+            try store.add(.sample, name: $0, at: .sample(1))
+        }
+        try store.save(ids.map { ($0, .full) }, .full)
+        try store.noteDelivered(Array(ids.dropLast()))
+        #expect(try store.prune(before: .sample(9)) == 0)
+        #expect(try store.prune(before: .sample(11)) == 2)
+        #expect(try store.transfers(.all).map(\.id) == [ids[1], ids[3], ids[4]])
+        try store.noteDelivered([ids[4]])
+        try store.prune(before: .sample(11))
+        #expect(try store.add(.sample, at: .sample(1)) == ids[4] + 1)
+    }
+
+    @Test("transfers are found by session, by declaration and by id")
+    func choices() throws {
+        let store = try open()
+        var other = TransferRequest.sample
+        other.session = "com.example.other"
+        let first = try store.add(.sample, name: "catalog", at: .sample(1))
+        let second = try store.add(other, at: .sample(1))
+        #expect(try store.transfers(.session("com.example.other")).map(\.id) == [second])
+        #expect(try store.transfers(.declared("catalog")).map(\.id) == [first])
+        #expect(try store.transfers(.id(second)).map(\.request) == [other])
+        #expect(try store.transfers(.id(99)) == [])
+    }
+
+    @Test("metered bytes are remembered with the date they count from")
+    func metered() throws {
+        let store = try open()
+        #expect(try store.meteredBytes() == (nil, 0))
+        try store.setMeteredBytes(5, since: .sample(3))
+        try store.setMeteredBytes(12, since: .sample(4))
+        #expect(try open().meteredBytes() == (.sample(4), 12))
+    }
+
+    @Test("many writers at once lose nothing")
+    func concurrent() async throws {
+        let path = path
+        try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    let store = try TransferStore.open(path)
+                    return try (0..<25).map { _ in try store.add(.sample, at: .sample(1)) }
+                }
+            }
+            let ids = try await group.reduce(into: []) { $0 += $1 }
+            #expect(Set(ids).count == 100)
+            #expect(try TransferStore.open(path).transfers(.unfinished).map(\.id) == ids.sorted())
+        }
+    }
+
+    @Test("every transfer that was acknowledged survives kill -9")
+    func kill() throws {
+        var acknowledged: [Int64] = []
+        for round in 1...8 {
+            let probe = try Probe("add-transfers", path)
+            for _ in 0..<round * 5 {
+                acknowledged.append(try #require(probe.readLine().flatMap(Int64.init)))
+            }
+            probe.kill()
+            while let id = probe.readLine().flatMap(Int64.init) { acknowledged.append(id) }
+            let found = Set(try open().transfers(.unfinished).map(\.id))
+            #expect(Set(acknowledged).subtracting(found) == [])
+            #expect(Set(acknowledged).count == acknowledged.count)
+        }
+    }
+
+    @Test("the database of apps is none of transfers, nor the other way round")
+    func foreign() throws {
+        _ = try scratch.open()
+        #expect(throws: StoreError.foreign(path: scratch.database, applicationID: 0x6267_726E)) {
+            try TransferStore.open(scratch.database)
+        }
+        _ = try open()
+        #expect(throws: StoreError.foreign(path: path, applicationID: 0x6267_7274)) {
+            try Store.open(path)
+        }
+        #expect(throws: StoreError.missing(path: scratch.path + "/none")) {
+            try TransferStore.open(scratch.path + "/none", readOnly: true)
+        }
+    }
+
+    @Test("only its owner may read it: a request may hold a secret")
+    func mode() throws {
+        _ = try open()
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+}
+
+extension WallTime {
+    fileprivate static func sample(_ tick: Int64) -> WallTime { WallTime(milliseconds: tick) }
+}
+
+extension TransferRequest {
+    fileprivate static let sample = TransferRequest(
+        session: "com.example.library", direction: .download, url: "https://example.com/a")
+
+    /// Nothing at its default.
+    fileprivate static var full: TransferRequest {
+        var request = TransferRequest(
+            session: "s", direction: .upload, url: "http://example.com/\u{1F3B5}", file: "/a\nb")
+        request.method = "POST"
+        request.headers = [Header("Accept", "a"), Header("Accept", "b\"\\")]
+        request.sha256 = String(repeating: "a", count: 64)
+        request.note = "a note"
+        request.earliest = WallTime(milliseconds: .max)
+        request.isDiscretionary = true
+        request.allowsMetered = false
+        request.sendsLaunchEvents = false
+        request.requestTimeout = Interval(nanoseconds: .max)
+        request.resourceTimeout = .seconds(3)
+        request.expectedToSend = .max
+        request.expectedToReceive = 0
+        request.rate = 1
+        request.connections = 2
+        request.retry = Retry(from: .seconds(1), to: .seconds(2), attempts: 3)
+        request.credentials = "/c"
+        request.certificate = "/d"
+        request.key = "/e"
+        request.authorities = "/f"
+        request.verifiesServer = false
+        request.proxy = "http://proxy"
+        request.unlessTag = "W/\"x\""
+        request.resume = Resume(file: "/g", validator: "\"v\"")
+        request.then = "com.example.import"
+        return request
+    }
+}
+
+extension TransferProgress {
+    /// Nothing at its default.
+    fileprivate static var full: TransferProgress {
+        var progress = TransferProgress()
+        progress.bytes = .max
+        progress.total = 0
+        progress.isRunning = true
+        progress.began = .sample(1)
+        progress.failures = 2
+        progress.retryAt = .sample(3)
+        progress.failure = .status
+        progress.problem = "503"
+        progress.status = 503
+        progress.validator = "\"v\""
+        progress.tag = "W/\"v\""
+        progress.syncedBytes = 4
+        progress.boot = "b"
+        progress.file = "/a"
+        progress.responseHeaders = "{}"
+        progress.result = .completed
+        progress.finished = .sample(10)
+        return progress
+    }
+}

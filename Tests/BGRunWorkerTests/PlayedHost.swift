@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunSupervisor
+import BGRunWire
+import Foundation
+import Glibc
+
+/// A host played by a test: it starts the real worker with the plugin of Fixtures, and answers what
+/// the test says.
+struct PlayedHost {
+    /// What came of an attempt.
+    struct Transcript {
+        var calls: [WorkerMessage.Call] = []
+        var lines: [String] = []
+        /// The calls and the report, in the order they came.
+        var order: [String] = []
+        var isSuccess: Bool?
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Runs one attempt of a handler in a worker of its own, until the worker is idle.
+    static func run(
+        _ handler: String, kind: UInt8 = 2, parameters: String = "{}", directory: String = "/",
+        answer: (WorkerMessage.Call) -> HostMessage.Answer = { _ in HostMessage.Answer(status: 0) }
+    ) async throws -> Transcript {
+        let plugin = try await plugin.value
+        let worker = try WorkerSpawn(
+            executable: Built.directory + "/bgrun-worker", lineLimit: 4_096
+        )
+        .start(
+            WorkerKey(plugin: plugin, environment: [:]),
+            PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil))
+        defer {
+            kill(worker.pid, SIGKILL)
+            while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
+        }
+        worker.launch.send(
+            HostMessage.launch(
+                HostMessage.Launch(
+                    attempt: 1, identifier: "org.test.task", kind: kind, attemptNumber: 1,
+                    action: .handler(handler), parameters: parameters,
+                    manifestDirectory: directory, deadlineBoottime: 0,
+                    assertionLimitNanoseconds: 0,
+                    device: HostMessage.Device(
+                        externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
+                        networkMetered: -1, userIdle: -1, thermalState: -1), checkpoint: nil)
+            ).frame)
+        var transcript = Transcript()
+        while true {
+            for message in try messages(of: worker) {
+                switch message {
+                case .call(_, let number, let call):
+                    transcript.calls.append(call)
+                    transcript.order.append("\(call)")
+                    worker.control.send(HostMessage.answer(call: number, answer(call)).frame)
+                case .log(_, _, let text): transcript.lines.append(text)
+                case .completed(_, let isSuccess, _, _):
+                    transcript.isSuccess = isSuccess
+                    transcript.order.append("completed")
+                case .idle: return transcript
+                case .refused(let reason): throw Failure(description: reason)
+                default: break
+                }
+            }
+        }
+    }
+
+    /// Waits for the worker to say something.
+    private static func messages(of worker: WorkerProcess) throws -> [WorkerMessage] {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            worker.control.flush()
+            var polled = pollfd(
+                fd: worker.control.descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&polled, 1, 60_000) > 0 else {
+                throw Failure(description: "the worker says nothing")
+            }
+            let count = read(worker.control.descriptor, &chunk, chunk.count)
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count > 0 else { throw Failure(description: "the worker has ended") }
+            chunk.withUnsafeBytes {
+                worker.frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
+            var messages: [WorkerMessage] = []
+            while let payload = try worker.frames.next() {
+                messages.append(try WorkerMessage(payload: payload))
+            }
+            if !messages.isEmpty { return messages }
+        }
+    }
+
+    private static let plugin = Task { () throws -> String in
+        let source = Built.package + "/Tests/BGRunWorkerTests/Fixtures/transfers.c"
+        let output = Built.directory + "/worker-transfers.so"
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/cc")
+        compiler.arguments = [
+            "-std=c17", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC",
+            "-shared", "-I", Built.package + "/Sources/CBGRunPlugin/include", "-o", output, source,
+        ]
+        try compiler.run()
+        compiler.waitUntilExit()
+        guard compiler.terminationStatus == 0 else {
+            throw Failure(description: "\(source) does not compile")
+        }
+        return output
+    }
+}
+
+/// Where the things that are tested have been built.
+private enum Built {
+    static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().path
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+}
