@@ -32,6 +32,8 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
 
         // MARK: pure
 
@@ -206,6 +208,11 @@ let package = Package(
         // Sends what a hook has to say to a web server.
         .executableTarget(name: "bgrun-post", dependencies: ["CCurl"], swiftSettings: strict),
 
+        // Takes messages from an MQTT broker for a host.
+        .executableTarget(
+            name: "bgrun-mqtt", dependencies: ["BGRunProcess", "CMosquitto"],
+            swiftSettings: strict),
+
         // MARK: tests
 
         // What may import what, and the rules every source file keeps.
@@ -319,7 +326,7 @@ let package = Package(
             name: "BGRunIntegrationTests",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
-                "bgrun-post", "bgrun-worker",
+                "bgrun-mqtt", "bgrun-post", "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

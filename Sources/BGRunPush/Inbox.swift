@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import BGRunCore
-import BGRunLoop
+import BGRunCore
+public import BGRunLoop
 import CBGRunShims
 import Glibc
 

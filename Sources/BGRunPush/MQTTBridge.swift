@@ -44,8 +44,9 @@ public final class MQTTBridge {
         /// Of a message; its answer repeats it.
         var number: Int64?
         var topic: String?
-        /// In base 64: it may be anything.
+        /// In base 64: it may be anything. Left out when it is too long, and then `size` says how long.
         var payload: Data?
+        var size: Int?
         /// Of the connection: nil with `isConnected` false.
         var problem: String?
         var isConnected: Bool?
@@ -169,11 +170,14 @@ public final class MQTTBridge {
     }
 
     private func deliver(_ message: Message) {
-        guard let number = message.number, let payload = message.payload else { return }
+        guard let number = message.number else { return }
         let process = child?.process
         let source = "the topic \(message.topic ?? "") of \(mqtt.broker)"
         door.deliver(source) { () throws(PushRefusal) in
-            try PushEnvelope.read([UInt8](payload), task: mqtt.task, sent: door.now())
+            guard let payload = message.payload else {
+                throw .payloadTooLarge(bytes: message.size ?? 0)
+            }
+            return try PushEnvelope.read([UInt8](payload), task: mqtt.task, sent: door.now())
         } _: { [weak self] result in
             guard let self, child?.process == process else { return }
             guard case .failure(let refusal) = result, refusal.isPassing else {

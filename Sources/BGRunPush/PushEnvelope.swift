@@ -54,12 +54,15 @@ public enum PushEnvelope {
     }
 
     /// Reads a payload alone.
+    /// - Parameter isSilentByDefault: Whether `aps.content-available` is 1 where it is left out.
     public static func payload(
-        _ bytes: [UInt8], of identifier: String
+        _ bytes: [UInt8], of identifier: String, isSilentByDefault: Bool = false
     ) throws(PushRefusal) -> PushOffer {
         guard bytes.count <= longest else { throw .payloadTooLarge(bytes: bytes.count) }
         guard bytes.contains(where: { !$0.isSpace }) else { throw .payloadEmpty }
-        return try offer(try object(bytes), of: identifier, bytes: bytes.count)
+        var payload = try object(bytes)
+        if isSilentByDefault, payload["aps"] == nil { payload["aps"] = ["content-available": 1] }
+        return try offer(payload, of: identifier, bytes: bytes.count)
     }
 
     private static func object(_ bytes: [UInt8]) throws(PushRefusal) -> [String: Any] {

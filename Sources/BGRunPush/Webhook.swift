@@ -2,8 +2,9 @@
 
 import BGRunCore
 import BGRunHTTP
-public import BGRunLoop
+import BGRunLoop
 public import BGRunManifest
+import BGRunProcess
 import Foundation
 
 /// Takes messages over HTTP as Apple's push service does, on this machine alone, from whoever has the

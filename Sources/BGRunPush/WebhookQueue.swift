@@ -16,6 +16,7 @@ final class WebhookQueue: Sendable {
 
     /// Can be read while messages wait.
     let descriptor: Int32
+    private let bell: Int32
     private let slips = Mutex<[Slip]>([])
 
     /// A message that waits for its answer.
@@ -43,27 +44,33 @@ final class WebhookQueue: Sendable {
     }
 
     init() throws(SystemFailure) {
-        descriptor = try SystemFailure.check(
-            "eventfd", eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)))
+        var ends: [Int32] = [-1, -1]
+        try SystemFailure.check("pipe", pipe(&ends))
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (descriptor, bell) = (ends[0], ends[1])
     }
 
     deinit {
         close(descriptor)
+        close(bell)
     }
 
     /// Called on any thread but the loop's: blocks until the loop's has answered.
     func deliver(_ message: Result<PushOffer, PushRefusal>) -> Outcome {
         let slip = Slip(message)
         slips.withLock { $0.append(slip) }
-        var one: UInt64 = 1
-        _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+        // Where there is no room for it, one is on its way already.
+        _ = write(bell, [UInt8(1)], 1)
         return slip.wait()
     }
 
     /// What has come since the last call.
     func take() -> [Slip] {
-        var count: UInt64 = 0
-        _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+        var rings = [UInt8](repeating: 0, count: 256)
+        while read(descriptor, &rings, rings.count) > 0 {}
         return slips.withLock { waiting in
             defer { waiting = [] }
             return waiting

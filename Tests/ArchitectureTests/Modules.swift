@@ -11,6 +11,7 @@ let architecture: [Module] = [
     Module("CMD", []),
     Module("CSystemd", []),
     Module("CCurl", []),
+    Module("CMosquitto", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
@@ -42,6 +43,9 @@ let architecture: [Module] = [
 
     // Talks to web servers, for hooks; nothing else links libcurl.
     Module("bgrun-post", ["CCurl"], system: ["Glibc"]),
+
+    // Talks to MQTT brokers, for pushes; nothing else links libmosquitto.
+    Module("bgrun-mqtt", ["BGRunProcess", "CMosquitto"], system: ["Glibc"]),
 
     // The host's side: adapters, which do not know each other.
     Module(

@@ -61,6 +61,9 @@ public struct PushOffer: Hashable, Sendable {
         }
     }
 
+    /// The payload that says nothing but that it is silent.
+    public static let empty = "{\"aps\":{\"content-available\":1}}"
+
     public init(
         identifier: String, payload: String, payloadBytes: Int, aps: APS?,
         collapseID: String? = nil, priority: Int = PushRule.silentPriority,

@@ -5,6 +5,7 @@ import BGRunLoop
 import BGRunManifest
 public import BGRunPush
 import BGRunStore
+import BGRunSupervisor
 
 /// The sources a host listens to.
 struct PushSourcesInUse {
@@ -78,7 +79,7 @@ extension Host {
     }
 
     private func take(
-        _ offer: Result<PushOffer, PushRefusal>, _ source: String, _ answer: @escaping PushAnswer
+        _ offer: Result<PushOffer, PushRefusal>, _ source: String, _ answer: @escaping PushAnswerer
     ) {
         switch offer {
         case .success(let offer): push(offer, from: source, answer)

@@ -2,16 +2,17 @@
 
 public import BGRunCore
 import BGRunLoop
-import BGRunStore
+import BGRunManifest
+public import BGRunStore
 import BGRunWire
 import CBGRunPlugin
 
 extension Host {
-    public typealias PushAnswer = (Result<PushReceipt, PushRefusal>) -> Void
+    public typealias PushAnswerer = (Result<PushReceipt, PushRefusal>) -> Void
 
     /// Takes in a message that `source` names; `answer` is called once, when it is on the disk or
     /// refused.
-    public func push(_ offer: PushOffer, from source: String, _ answer: @escaping PushAnswer) {
+    public func push(_ offer: PushOffer, from source: String, _ answer: @escaping PushAnswerer) {
         let now = clock.now
         let declaration = engine.declaration(for: offer.identifier)
         do throws(PushRefusal) {
@@ -50,7 +51,7 @@ extension Host {
     /// What a source could not even offer is refused, and recorded like the rest.
     public func refuse(
         _ refusal: PushRefusal, _ identifier: String, from source: String,
-        _ answer: @escaping PushAnswer
+        _ answer: @escaping PushAnswerer
     ) {
         if breakdown == nil {
             let known = engine.declaration(for: identifier) == nil ? "" : identifier
@@ -107,20 +108,14 @@ extension Host {
     /// What is lost is told once, with its reason.
     private func lose(_ lost: [HeldPushes.Lost], at now: Instant) -> [StoreChange] {
         lost.flatMap { lost -> [StoreChange] in
-            let text = "Dropped a push of \(lost.message.identifier): \(lost.sentence)"
-            log.write(
+                        log.write(
                 LogLine(
-                    at: now.wall, level: lost.loss == .collapsed ? .debug : .info, text: text,
+                    at: now.wall, level: lost.loss == .collapsed ? .debug : .info,
+                    text: lost.sentence,
                     subject: LogLine.Subject(
                         kind: "push-dropped", identifier: lost.message.identifier,
                         reason: lost.loss.rawValue)))
-            return [
-                .dropPush(id: lost.message.id),
-                .event(
-                    EventLine(
-                        at: now, kind: "push-\(lost.loss.rawValue)",
-                        identifier: lost.message.identifier, text: text)),
-            ]
+            return lost.changes(at: now)
         }
     }
 
@@ -222,8 +217,23 @@ extension Host {
 }
 
 extension HeldPushes.Lost {
-    /// Why it is not delivered.
-    public var sentence: String {
+    /// That it is not delivered, and why.
+    var sentence: String {
+        "Dropped a push of \(message.identifier): \(why)"
+    }
+
+    /// What is to be stored of it.
+    public func changes(at now: Instant) -> [StoreChange] {
+        [
+            .dropPush(id: message.id),
+            .event(
+                EventLine(
+                    at: now, kind: "push-\(loss.rawValue)", identifier: message.identifier,
+                    text: sentence)),
+        ]
+    }
+
+    private var why: String {
         switch loss {
         case .collapsed: "a newer one took its place"
         case .expired: "its expiration has come"

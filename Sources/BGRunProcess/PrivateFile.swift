@@ -3,13 +3,13 @@
 import Glibc
 
 /// A file with a secret: its reader's or root's, and open to nobody else.
-enum PrivateFile {
-    struct Refusal: Error {
-        var reason: String
+package enum PrivateFile {
+    package struct Refusal: Error {
+        package var reason: String
     }
 
     /// What is in it, without white space at its ends.
-    static func read(_ path: String, limit: Int = 4_096) throws(Refusal) -> String {
+    package static func read(_ path: String, limit: Int = 4_096) throws(Refusal) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw Refusal(reason: "\(path): \(String(cString: strerror(errno)))")
