@@ -20,7 +20,7 @@ static void check_keys(arguments *a, const char *name, const char *const *known)
     json_t *value;
     json_object_foreach(a->object, key, value) {
         char all[256] = "";
-        bool found = false;
+        bool found = strcmp(key, "push") == 0 && json_is_object(value);
         for (const char *const *one = known; *one && !found; one++) {
             found = strcmp(*one, key) == 0;
             snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", *all ? ", " : "", *one);

@@ -15,7 +15,7 @@ typedef struct arguments {
 } arguments;
 
 /* Parses `json`, which must be an object that has no keys but those of `known` (NULL at its
- * end). Close it also when there is a problem. */
+ * end), and `push`, the payload of a push. Close it also when there is a problem. */
 arguments arguments_open(const char *json, const char *const *known);
 /* The same for an object inside, whose keys are told as `name`'s. */
 arguments arguments_inside(json_t *object, const char *name, const char *const *known);

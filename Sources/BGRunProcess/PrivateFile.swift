@@ -25,7 +25,8 @@ package enum PrivateFile {
         }
         guard status.st_mode & 0o077 == 0 else {
             throw Refusal(
-                reason: "others may use \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); "
+                reason:
+                    "others may use \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); "
                     + "run `chmod 600 \(path)`")
         }
         var bytes = [UInt8](repeating: 0, count: limit + 1)

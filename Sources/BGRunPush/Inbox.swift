@@ -45,6 +45,7 @@ public final class Inbox {
         // It may be removed, or put in place of another one.
         parent = try FileWatch(door.loop, path: path) { [unowned self] in reopen() }
         open()
+        if state.problem == nil { door.say(state) }
     }
 
     /// Reads what is there before anything else happens; for a host that does not stay.

@@ -101,7 +101,8 @@ final class InboxDirectory {
         guard count <= limit else { throw Refusal("it has over \(limit) bytes") }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        let age = (now.tv_sec - status.st_mtim.tv_sec) * 1_000_000_000
+        let age =
+            (now.tv_sec - status.st_mtim.tv_sec) * 1_000_000_000
             + (now.tv_nsec - status.st_mtim.tv_nsec)
         return File(
             bytes: Array(bytes[..<count]),

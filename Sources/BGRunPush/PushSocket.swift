@@ -55,7 +55,8 @@ public final class PushSocket {
             var status = stat()
             if lstat(path, &status) == 0 {
                 guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
-                    throw SystemFailure("bind \(path), which is no socket of this user", code: EEXIST)
+                    throw SystemFailure(
+                        "bind \(path), which is no socket of this user", code: EEXIST)
                 }
                 let probe = SocketName.stream(AF_UNIX)
                 defer { close(probe) }

@@ -19,7 +19,8 @@ public final class Webhook {
     /// - Throws: A reason in words: nobody can ask then.
     public init(_ door: PushDoor, _ webhook: PushSources.Webhook) throws(PushSourceFailure) {
         self.door = door
-        let place = "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
+        let place =
+            "\(webhook.host.contains(":") ? "[\(webhook.host)]" : webhook.host):\(webhook.port)"
         let token: String
         do throws(PrivateFile.Refusal) {
             token = try PrivateFile.read(webhook.token)

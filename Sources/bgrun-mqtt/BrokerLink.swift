@@ -118,7 +118,8 @@ final class BrokerLink {
     private func check(_ code: Int32) {
         guard code != Int32(MOSQ_ERR_SUCCESS.rawValue) else { return }
         let isSystem = code == Int32(MOSQ_ERR_ERRNO.rawValue)
-        let problem = isSystem ? String(cString: strerror(errno)) : Self.text(mosquitto_strerror(code))
+        let problem =
+            isSystem ? String(cString: strerror(errno)) : Self.text(mosquitto_strerror(code))
         HostLink.end(1, "\(isConnected ? "the connection was lost" : "no connection"): \(problem)")
     }
 

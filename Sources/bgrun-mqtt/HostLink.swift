@@ -13,7 +13,8 @@ enum HostLink {
     }
 
     /// Hands in a message; one that is too long is only told of.
-    static func hand(_ number: Int64, topic: String, _ payload: UnsafeRawBufferPointer, limit: Int) {
+    static func hand(_ number: Int64, topic: String, _ payload: UnsafeRawBufferPointer, limit: Int)
+    {
         // It is for people to read.
         let name = quoted(String(topic.prefix(200)))
         let content =

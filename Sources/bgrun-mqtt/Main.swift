@@ -15,7 +15,8 @@ import Glibc
 enum Main {
     static func main() {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
-            HostLink.end(64, "bgrun-mqtt does not understand its options; use that of the same bgrun")
+            HostLink.end(
+                64, "bgrun-mqtt does not understand its options; use that of the same bgrun")
         }
         signal(SIGPIPE, SIG_IGN)
         mosquitto_lib_init()

@@ -107,7 +107,8 @@ let architecture: [Module] = [
             "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunService",
             "BGRunStore",
             "BGRunDevice",
-            "BGRunSupervisor", "BGRunConformance", "BGRunPush", "BGRunHost", "BGRunControl", "BGRunHTTP",
+            "BGRunSupervisor", "BGRunConformance", "BGRunPush", "BGRunHost", "BGRunControl",
+            "BGRunHTTP",
             "BGRunDashboard", "BGRunDaemon", "BGRunExchange", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization", "ArgumentParser"]),
 ]

@@ -43,25 +43,30 @@ extension Host {
             say: { [unowned self] in note($0, before: old) })
         if let inbox = wanted.inbox {
             begin(door, "inbox", inbox.path) { () throws(SystemFailure) in
-                pushSources?.inbox = try Inbox(door, path: inbox.path, task: inbox.task)
+                let source = try Inbox(door, path: inbox.path, task: inbox.task)
+                pushSources?.inbox = source
             }
         }
         if let socket = wanted.socket, stays {
             begin(door, "socket", socket.path) { () throws(SystemFailure) in
-                pushSources?.socket = try PushSocket(door, path: socket.path, task: socket.task)
+                let source = try PushSocket(door, path: socket.path, task: socket.task)
+                pushSources?.socket = source
             }
         }
         if let webhook = wanted.webhook, stays {
             begin(door, "webhook", "\(webhook.host):\(webhook.port)") {
                 () throws(PushSourceFailure) in
-                pushSources?.webhook = try Webhook(door, webhook)
+                let source = try Webhook(door, webhook)
+                pushSources?.webhook = source
             }
         }
         if let mqtt = wanted.mqtt, stays {
             begin(door, "mqtt", mqtt.broker) { () throws(SystemFailure) in
-                pushSources?.mqtt = try MQTTBridge(
-                    door, mqtt, executable: HookRunner.companion("bgrun-mqtt", of: workerExecutable),
+                let bridge = try MQTTBridge(
+                    door, mqtt,
+                    executable: HookRunner.companion("bgrun-mqtt", of: workerExecutable),
                     started: { [unowned self] in supervisor.companions.insert($0) })
+                pushSources?.mqtt = bridge
             }
         }
     }

@@ -108,7 +108,7 @@ extension Host {
     /// What is lost is told once, with its reason.
     private func lose(_ lost: [HeldPushes.Lost], at now: Instant) -> [StoreChange] {
         lost.flatMap { lost -> [StoreChange] in
-                        log.write(
+            log.write(
                 LogLine(
                     at: now.wall, level: lost.loss == .collapsed ? .debug : .info,
                     text: lost.sentence,

@@ -43,7 +43,9 @@ struct PushDesk {
             case .accepted(let request, _) = reply
         else { return nil }
         message.request = request.id
-        return (message, held[message.identifier, default: HeldPushes()].hold(message, limit: limit))
+        return (
+            message, held[message.identifier, default: HeldPushes()].hold(message, limit: limit)
+        )
     }
 
     // MARK: handing out

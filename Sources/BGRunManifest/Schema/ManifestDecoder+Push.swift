@@ -121,7 +121,8 @@ extension ManifestDecoder {
             bag.error(
                 .uselessKey, at: ca.span, "`ca` counts only with mqtts://", help: "drop it")
         }
-        let isLoopback = mqtt.host == "localhost" || mqtt.host.hasPrefix("127.") || mqtt.host == "::1"
+        let isLoopback =
+            mqtt.host == "localhost" || mqtt.host.hasPrefix("127.") || mqtt.host == "::1"
         if !mqtt.isTLS, !isLoopback, let secret = fields["credentials"] {
             bag.warn(
                 .plainAddress, at: secret.span,

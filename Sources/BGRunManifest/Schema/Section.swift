@@ -101,7 +101,8 @@ package struct Section: Sendable {
         required: ["broker", "topics"])
 
     static let all = [
-        root, hook, hookCommand, push, pushPlace, webhook, mqtt, plugin, task, on, socket, requires, expiration, retry, device,
+        root, hook, hookCommand, push, pushPlace, webhook, mqtt, plugin, task, on, socket, requires,
+        expiration, retry, device,
         policy, call, success, value,
         buffer, save, callback, type, strings,
     ]

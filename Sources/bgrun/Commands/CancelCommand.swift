@@ -64,7 +64,8 @@ struct CancelCommand: ParsableCommand {
         let held = try store.heldPushes().filter { identifiers.contains($0.identifier) }
         let lost = held.map { HeldPushes.Lost($0, .cancelled) }
         try store.apply(
-            identifiers.map { .removeRequest(identifier: $0) } + lost.flatMap { $0.changes(at: now) },
+            identifiers.map { .removeRequest(identifier: $0) }
+                + lost.flatMap { $0.changes(at: now) },
             durability: .full)
         return identifiers.count
     }

@@ -28,7 +28,8 @@ struct PushCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The payload: a JSON object, a file with one, or - for standard input.",
-            discussion: "By default {\"aps\": {\"content-available\": 1}}, which may be left out of yours.",
+            discussion:
+                "By default {\"aps\": {\"content-available\": 1}}, which may be left out of yours.",
             valueName: "json"))
     var payload: String?
 
@@ -37,7 +38,8 @@ struct PushCommand: ParsableCommand {
             "The message takes the place of one of the same collapse id.", valueName: "text"))
     var collapseID: String?
 
-    @Option(help: ArgumentHelp("APNs' priority; 5 is the one for silent pushes.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("APNs' priority; 5 is the one for silent pushes.", valueName: "number"))
     var priority = PushRule.silentPriority
 
     @Option(
@@ -133,7 +135,8 @@ struct PushCommand: ParsableCommand {
                 id: try store.nextPushID(), identifier: identifier, payload: offer.payload,
                 collapseID: offer.collapseID, priority: offer.priority, received: now.wall,
                 expires: offer.expires, request: request.id)
-            let lost = held.expire(at: now.wall)
+            let lost =
+                held.expire(at: now.wall)
                 + held.hold(message, limit: manifest.policy.pushHeld)
             try store.apply(
                 [.putRequest(request), .holdPush(message), .nextPush(id: message.id + 1)]
