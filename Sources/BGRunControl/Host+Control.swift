@@ -104,6 +104,10 @@ extension Host {
         } else {
             response.explanation = engine.explain(identifier, at: now)
                 .map { ExplanationView($0, now: now) }
+            if engine.declaration(for: identifier)?.kind == .push {
+                response.explanation?.pushes = ExplanationView.Pushes(
+                    heldPushes(of: identifier), pushSourceStates)
+            }
         }
         guard response.explanation != nil else {
             return ControlResponse("no task of the manifest handles \"\(identifier)\"")

@@ -62,6 +62,11 @@ extension Host {
         answer(.failure(refusal))
     }
 
+    /// What waits for an attempt of `identifier`, the oldest first.
+    public func heldPushes(of identifier: String) -> [PushMessage] {
+        pushes.held[identifier]?.messages ?? []
+    }
+
     // MARK: with what the engine decides
 
     /// What is to be stored of messages with `actions`. Comes before the changes of the actions
