@@ -311,6 +311,11 @@ let package = Package(
         .testTarget(
             name: "BGRunHTTPTests", dependencies: ["BGRunHTTP", "BGRunLoop"],
             swiftSettings: strict),
+        // Messages of every sort, and files in an inbox.
+        .testTarget(
+            name: "BGRunPushTests",
+            dependencies: ["BGRunCore", "BGRunHTTP", "BGRunLoop", "BGRunManifest", "BGRunPush"],
+            swiftSettings: strict),
         // Pages, compared with files.
         .testTarget(
             name: "BGRunDashboardTests",
