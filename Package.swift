@@ -32,6 +32,8 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
 
         // MARK: pure
 
@@ -158,12 +160,25 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // A small HTTP server for programs and pages of this machine: requests in, answers out.
+        .target(
+            name: "BGRunHTTP", dependencies: ["BGRunLoop", "CBGRunShims"], swiftSettings: strict),
+
+        // Where silent pushes come from: files, a socket, a webhook, a broker.
+        .target(
+            name: "BGRunPush",
+            dependencies: [
+                "BGRunCore", "BGRunHTTP", "BGRunLoop", "BGRunManifest", "BGRunProcess",
+                "CBGRunShims",
+            ],
+            swiftSettings: strict),
+
         // The shell around the policy: events in, actions carried out.
         .target(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+                "BGRunPush", "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
                 "BGRunTransferLink", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
@@ -172,14 +187,10 @@ let package = Package(
         .target(
             name: "BGRunControl",
             dependencies: [
-                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunReport",
+                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunPush", "BGRunReport",
                 "BGRunTransfer", "CBGRunShims",
             ],
             swiftSettings: strict),
-
-        // A small HTTP server for pages of this machine: requests in, answers out.
-        .target(
-            name: "BGRunHTTP", dependencies: ["BGRunLoop", "CBGRunShims"], swiftSettings: strict),
 
         // The dashboard's pages, made of values.
         .target(
@@ -205,9 +216,9 @@ let package = Package(
                 "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDashboard",
                 "BGRunDevice", "BGRunExchange", "BGRunHTTP", "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
-                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
-                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor",
-                "BGRunTransfer", "BGRunTransferLink", "BGRunWire", "CBGRunShims",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunPush", "BGRunReport",
+                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+                "BGRunTransferLink", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -219,6 +230,11 @@ let package = Package(
         // Moves an app's files; started by its host, outlives it.
         .executableTarget(
             name: "bgrun-transferd", dependencies: ["BGRunTransferService"], swiftSettings: strict),
+
+        // Takes messages from an MQTT broker for a host.
+        .executableTarget(
+            name: "bgrun-mqtt", dependencies: ["BGRunProcess", "CMosquitto"],
+            swiftSettings: strict),
 
         // MARK: tests
 
@@ -318,6 +334,11 @@ let package = Package(
         .testTarget(
             name: "BGRunHTTPTests", dependencies: ["BGRunHTTP", "BGRunLoop"],
             swiftSettings: strict),
+        // Messages of every sort, and files in an inbox.
+        .testTarget(
+            name: "BGRunPushTests",
+            dependencies: ["BGRunCore", "BGRunHTTP", "BGRunLoop", "BGRunManifest", "BGRunPush"],
+            swiftSettings: strict),
         // Pages, compared with files.
         .testTarget(
             name: "BGRunDashboardTests",
@@ -333,7 +354,7 @@ let package = Package(
             name: "BGRunIntegrationTests",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
-                "bgrun-post", "bgrun-transferd", "bgrun-worker",
+                "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

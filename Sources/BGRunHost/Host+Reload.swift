@@ -86,6 +86,7 @@ extension Host {
         do throws(StoreError) { try changeHooks() } catch { breakDown(error) }
         listenForTasks()
         changeTransfers()
+        usePushSources()
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

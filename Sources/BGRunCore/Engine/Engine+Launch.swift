@@ -73,6 +73,19 @@ extension Engine {
         actions += reply(ticket, .launched(attempt: attempt))
     }
 
+    /// Apple: "If the user launches the app, the system immediately delivers the held notification."
+    mutating func launchHeldPushes(at now: Instant, _ actions: inout [Action]) {
+        guard mayLaunch, pending.count(of: .push) > 0 else { return }
+        for request in pending.all where request.kind == .push {
+            guard request.earliest.map({ $0 <= now.wall }) ?? true,
+                running.index(of: request.identifier) == nil,
+                let chosen = pending.chosen(request.identifier),
+                pending.lanes[chosen.lane].conditions.isSubset(of: gate.conditions)
+            else { continue }
+            launch(chosen, isForced: true, at: now, &actions)
+        }
+    }
+
     private mutating func launch(
         _ chosen: PendingRequests.Chosen, isForced: Bool, at now: Instant,
         _ actions: inout [Action]

@@ -64,10 +64,7 @@ extension Host {
     }
 
     private var transferConditions: TransferConditions {
-        TransferConditions(
-            lastDevice,
-            isForbidden: engine.appFacts.isForceQuit
-                || engine.appFacts.refreshSwitchVerdict != .satisfied)
+        TransferConditions(lastDevice, engine.appFacts)
     }
 
     /// Once a round, however much has changed.
@@ -273,14 +270,5 @@ extension Host {
         let now = SystemClock().now.wall
         transfers?.desk.prune(
             before: now.advanced(by: Interval(nanoseconds: -manifest.policy.keptFor.nanoseconds)))
-    }
-}
-
-extension TransferPolicy {
-    init(_ policy: Policy) {
-        self.init(
-            parallel: policy.transferParallel, connections: policy.transferConnections,
-            meteredBudget: Int64(policy.transferMeteredBytes),
-            meteredPeriod: policy.transferMeteredPeriod)
     }
 }

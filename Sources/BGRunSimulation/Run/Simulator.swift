@@ -54,8 +54,8 @@ public struct Simulator {
         engineRandom = SeededGenerator(seed: seed, stream: "engine")
         ledger = Ledger(configuration, recordsSpans: options.recordsSpans)
         transfers = SimulatedTransfers(
-            scenario.transfers, script.device, policy: TransferPolicy(),
-            seed: seed)
+            scenario.transfers, script.device,
+            policy: TransferPolicy(configuration.policy), seed: seed)
     }
 
     /// Runs to the scenario's end. May be called on any thread.

@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunManifest
+import BGRunTransfer
 
 /// What the transfer service has to move.
 extension ScenarioDecoder {
@@ -71,10 +72,12 @@ extension ScenarioDecoder {
 
 extension TransferModel {
     fileprivate init(_ definition: TransferDefinition, launches session: [String]) {
+        let request = definition.request(at: WallTime(milliseconds: 0))
+        let session = request.sendsLaunchEvents ? session : []
         self.init(
-            name: definition.name, request: definition.request(at: WallTime(milliseconds: 0)),
-            earliest: definition.earliest, every: definition.every,
-            launches: [definition.then].compactMap(\.self) + session,
-            launchesOnFailure: [definition.onFailure].compactMap(\.self) + session)
+            name: definition.name, request: request, earliest: definition.earliest,
+            every: definition.every,
+            launches: [request.then].compactMap(\.self) + session,
+            launchesOnFailure: [request.onFailure].compactMap(\.self) + session)
     }
 }

@@ -56,3 +56,12 @@ public struct TransferPolicy: Hashable, Sendable, Codable {
         self.meteredPeriod = meteredPeriod
     }
 }
+
+extension TransferPolicy {
+    public init(_ policy: Policy) {
+        self.init(
+            parallel: policy.transferParallel, connections: policy.transferConnections,
+            meteredBudget: Int64(policy.transferMeteredBytes),
+            meteredPeriod: policy.transferMeteredPeriod)
+    }
+}
