@@ -68,13 +68,13 @@ struct DownloadTests {
         let server = try WebServer(box.directory)
         try server.put("a", Data("abc".utf8))
         try box.start()
-        let target = box.directory + "/a"
+        let target = box.directory + "/target/a"
         var request = TransferRequest.download(server.url("/files/a"), to: target)
         request.sha256 = String(repeating: "0", count: 64)
         let wrong = try box.finish(try box.add(request))
         #expect(wrong.progress.result == .failed && wrong.progress.failure == .wrongDigest)
         #expect(wrong.progress.problem?.contains("ba7816bf8f01cfea414140de5dae2223") == true)
-        #expect(!box.files(in: box.directory).contains { $0.hasPrefix("a") || $0.hasPrefix(".a") })
+        #expect(box.files(in: box.directory + "/target").isEmpty)
         request.sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(try box.finish(try box.add(request)).progress.result == .completed)
     }
@@ -147,7 +147,8 @@ struct DownloadTests {
         let target = box.directory + "/a"
         let id = try box.add(.download(server.url("/files/a"), to: target))
         let waiting = try box.wait(id) { $0.progress.failure == .noSpace }
-        #expect(waiting.progress.failures == 0 && waiting.progress.bytes == 1_000_000, "\(waiting)")
+        #expect(waiting.progress.failures == 0, "\(waiting)")
+        #expect((900_000...1_000_000).contains(waiting.progress.bytes))
         #expect(waiting.progress.retryAt != nil && !waiting.isFinished)
         try box.setLimit(nil)
         box.say(.look)

@@ -37,28 +37,16 @@ struct TrustTests {
     @Test(
         "a certificate nobody vouches for, that is over or is another's ends it",
         arguments: [
-            ("secure", "127.0.0.1", false), ("stranger", "localhost", true),
-            ("expired", "localhost", true), ("secure", "127.0.0.2", true),
+            ("secure", "localhost", false), ("stranger", "localhost", true),
+            ("expired", "localhost", true), ("secure", "other.localhost", true),
         ])
     func untrusted(_ name: String, _ host: String, _ hasAuthority: Bool) throws {
         let (_, end) = try Self.seen("/seen", of: name, host: host) { request, server in
             if hasAuthority { request.authorities = server.authorities }
-            // Another name of this machine, which nginx does not listen at.
-            if host == "127.0.0.2" {
-                request.url = server.url("/seen", of: "expired")
-            }
         }
         #expect(
             end.progress.result == .failed && end.progress.failure == .untrustedServer, "\(end)")
         #expect(end.progress.problem?.contains("not trusted") == true)
-    }
-
-    @Test("a certificate of the right authority for another name ends it")
-    func wrongName() throws {
-        let (_, end) = try Self.seen("/seen", of: "client", host: "localhost.") { request, server in
-            request.authorities = server.directory + "/client.pem"
-        }
-        #expect(end.progress.failure == .untrustedServer, "\(end)")
     }
 
     @Test("a private authority is believed where it is named, over HTTP/2")

@@ -44,7 +44,11 @@ struct ResumeRuleTests {
             (head(206, ["Content-Range": "bytes 0-4/10"]), .whole, .refuse(.badAnswer)),
             (head(206), .whole, .refuse(.badAnswer)),
             // Nothing is left to send.
-            (head(416, ["Content-Range": "bytes */100"]), part, .nothingMissing),
+            (
+                head(416, ["Content-Range": "bytes */100"]),
+                ResumeRule.Question(offset: 100, validator: "\"a\""), .nothingMissing
+            ),
+            (head(416, ["Content-Range": "bytes */100"]), part, .askAgain),
             (head(416, ["Content-Range": "bytes */90"]), part, .askAgain),
             (head(416), part, .askAgain),
             (

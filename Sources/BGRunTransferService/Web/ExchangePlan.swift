@@ -36,7 +36,8 @@ struct ExchangePlan {
         proxy = request.proxy
         rate = request.rate
         connectTimeout = request.requestTimeout
-        self.bufferSize = bufferSize
+        // libcurl looks at the rate after at most 100 buffers: with these, about once a second.
+        self.bufferSize = min(bufferSize, max(1_024, Int(clamping: (rate ?? .max) / 128)))
     }
 
     /// CURLAUTH_BASIC, whose cast hides it from Swift.
