@@ -293,6 +293,17 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "BGRunTransferTests", dependencies: ["BGRunCore", "BGRunTransfer"],
+            swiftSettings: strict),
+        // Asks nginx and servers that misbehave, through the built service.
+        .testTarget(
+            name: "BGRunTransferServiceTests",
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunStore", "BGRunTransfer",
+                "BGRunTransferLink", "CBGRunShims", "bgrun-transferd",
+            ],
+            exclude: ["Fixtures"], swiftSettings: strict),
         // A process for the foreign functions' tests to look at.
         .executableTarget(
             name: "bgrun-foreign-probe", dependencies: ["BGRunForeign", "BGRunWire"],
