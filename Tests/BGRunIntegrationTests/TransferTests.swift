@@ -29,7 +29,7 @@ struct TransferTests {
             try box.write(
                 plugins: ["exec": exec], device: "{power: battery, network: unmetered}",
                 rest: "policy: {profile: server}\ntransfers:\n"
-                    + transfers.replacing("ADDRESS", with: server.address)
+                    + (transfers.isEmpty ? "{}" : transfers).replacing("ADDRESS", with: server.address)
                     .split(separator: "\n").map { "  \($0)\n" }.joined(),
                 tasks: tasks)
             try await body(box, server)
@@ -59,7 +59,7 @@ struct TransferTests {
 
             let again = try await box.run("run")
             #expect(again.code == 0)
-            #expect(server.requests().count == 1, "it is done")
+            #expect(server.requests.count == 1, "it is done")
             #expect(try await box.history("org.test.import").count == 1)
         }
     }
@@ -139,7 +139,7 @@ struct TransferTests {
             #expect(run.code == 0, "\(run.error)")
             #expect(run.error.contains("[org.test.import] 1000000"), "\(run.error)")
             #expect(server.holds("file", sameAs: box.directory + "/data/file"))
-            let requests = server.requests()
+            let requests = server.requests
             #expect(requests.count == (victim == .host ? 1 : 2), "\(requests)")
             #expect(requests.dropFirst().allSatisfy { !$0.hasSuffix(" from 0") }, "\(requests)")
             #expect(try await box.history("org.test.import").count == 1)
@@ -228,7 +228,7 @@ struct TransferTests {
             #expect(run.error.contains("[org.test.import] 1000"), "\(run.error)")
             #expect(server.holds("file", sameAs: to))
             #expect(try await box.transfers().map(\.state) == ["completed", "cancelled"])
-            #expect(server.requests().count == 1)
+            #expect(server.requests.count == 1)
         }
     }
 
