@@ -20,14 +20,15 @@ struct TransferTests {
 
     /// A sandbox whose manifest declares `transfers`, in which `ADDRESS` is the server's.
     private static func with(
-        _ transfers: String, tasks: String = tasks, isGated: Bool = false,
+        _ transfers: String, tasks: String = tasks,
+        device: String = "{power: battery, network: unmetered}", isGated: Bool = false,
         _ body: (Sandbox, FileServer) async throws -> Void
     ) async throws {
         let exec = try Built.plugin("exec")
         try await Sandbox.with { box in
             let server = try await FileServer(box, isGated: isGated)
             try box.write(
-                plugins: ["exec": exec], device: "{power: battery, network: unmetered}",
+                plugins: ["exec": exec], device: device,
                 rest: "policy: {profile: server}\ntransfers:\n"
                     + (transfers.isEmpty ? "{}" : transfers).replacing("ADDRESS", with: server.address)
                     .split(separator: "\n").map { "  \($0)\n" }.joined(),
@@ -285,6 +286,39 @@ struct TransferTests {
             await host.end()
             #expect(server.holds("other", sameAs: box.directory + "/data/other"))
             #expect(!FileManager.default.fileExists(atPath: box.directory + "/data/file"))
+        }
+    }
+
+    @Test("where the simulated network becomes metered it pauses, and goes on afterwards")
+    func metered() async throws {
+        let transfers = Self.file + "\n  metered: false"
+        try await Self.with(transfers, device: "{}", isGated: true) { box, server in
+            try server.put("file", size: 500_000)
+            try box.write(
+                scenario: """
+                    duration: 1h
+                    device:
+                      power: battery
+                      network:
+                        - {is: unmetered}
+                        - {at: 0s, for: 10m, is: metered}
+                        - {at: 20m, for: 10m, is: metered}
+                    """)
+            server.allow(200_000)
+            let host = try box.start(
+                "run", "--device", "simulated", "--scenario", box.scenario, "--clock",
+                "virtual=200")
+            try await host.line("The transfer of org.test.file waits: the network is metered")
+            try await host.line("The transfer of org.test.file goes on")
+            try await server.process.line("held /file 200000")
+            let before = host.errorLines.count
+            try await host.line("waits: the network is metered", after: before)
+            server.allowAll()
+            try await host.line("goes on", after: before)
+            try await host.line("[org.test.import] 500000")
+            let run = await host.end()
+            #expect(run.code == 0, "\(run.error)")
+            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
         }
     }
 
