@@ -24,8 +24,8 @@ struct TransferRuleTests {
     }
 
     private static func transfer(
-        _ definition: TransferDefinition = definition(), id: Int64 = 1,
-        _ result: TransferResult? = nil, wanted: Transfer.Wanted = .run,
+        _ result: TransferResult? = nil, of definition: TransferDefinition = definition(),
+        id: Int64 = 1, wanted: Transfer.Wanted = .run,
         change: (inout Transfer) -> Void = { _ in }
     ) -> Transfer {
         var transfer = Transfer(
@@ -60,7 +60,7 @@ struct TransferRuleTests {
     func gone() {
         #expect(Self.verdict(after: Self.transfer(.completed), isThere: false) == Self.again)
         let upload = Self.definition { $0.direction = .upload }
-        let sent = Self.transfer(upload, .completed)
+        let sent = Self.transfer(.completed, of: upload)
         #expect(Self.verdict(upload, after: sent, isThere: false) == .nothing)
     }
 
@@ -112,11 +112,11 @@ struct TransferRuleTests {
         for (result, wanted) in [
             (.failed, .run), (.cancelled, .cancelled),
         ] as [(TransferResult, Transfer.Wanted)] {
-            let last = Self.transfer(hourly, result, wanted: wanted)
+            let last = Self.transfer(result, of: hourly, wanted: wanted)
             #expect(Self.verdict(hourly, after: last) == .submit(next))
         }
         next.unlessTag = "W/\"1\""
-        let done = Self.transfer(hourly, .completed) { $0.progress.tag = "W/\"1\"" }
+        let done = Self.transfer(.completed, of: hourly) { $0.progress.tag = "W/\"1\"" }
         #expect(Self.verdict(hourly, after: done) == .submit(next))
     }
 
@@ -130,7 +130,7 @@ struct TransferRuleTests {
         definition.name = session
         definition.then = then
         definition.onFailure = onFailure
-        var transfer = Self.transfer(definition, id: id, result)
+        var transfer = Self.transfer(result, of: definition, id: id)
         guard silent else { return transfer }
         var request = transfer.request
         request.sendsLaunchEvents = false

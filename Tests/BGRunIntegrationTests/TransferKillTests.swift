@@ -39,7 +39,7 @@ struct TransferKillTests {
                     org.test.import.*:
                       kind: processing
                       handler: exec.run
-                      parameters: {command: 'sleep 0.1; cat "$BGRUN_TRANSFER_FILE" | wc -c'}
+                      parameters: {command: 'cat "$BGRUN_TRANSFER_FILE" | wc -c'}
                     """)
             var victims: [Victim] = []
             for _ in 0..<10 {
