@@ -278,6 +278,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        // Asks nginx and servers that misbehave, through the built service.
+        .testTarget(
+            name: "BGRunTransferServiceTests",
+            dependencies: [
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunStore", "BGRunTransfer",
+                "BGRunTransferLink", "CBGRunShims", "bgrun-transferd",
+            ],
+            exclude: ["Fixtures"], swiftSettings: strict),
         // A process for the foreign functions' tests to look at.
         .executableTarget(
             name: "bgrun-foreign-probe", dependencies: ["BGRunForeign", "BGRunWire"],

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_DESCRIPTORS 8
+#define MOST_DESCRIPTORS 16
 
 static int result(long value) { return value < 0 ? -errno : (int)value; }
 

@@ -44,7 +44,9 @@ public enum ServiceMain {
     }
 
     private static func serve(_ directory: StateDirectory) throws -> Int32 {
+        // A connection that is gone and a file that may not grow are errors, not the end.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         let loop = try EventLoop()
         // Before there are other threads.
         let signals = try SignalSource(loop, [SIGTERM, SIGINT, SIGHUP]) { _ in loop.stop() }

@@ -92,7 +92,9 @@ final class TransferService {
             hasHost = true
             self.policy = policy
             change(to: conditions)
-        case .look: lookSoon()
+        case .look:
+            retryWithoutPause { $0 == .noSpace }
+            lookSoon()
         case .stop: break
         }
     }
@@ -106,13 +108,19 @@ final class TransferService {
     private func change(to conditions: TransferConditions) {
         let isBack = conditions.network == .yes && self.conditions.network != .yes
         self.conditions = conditions
-        for entry in entries.values where isBack && entry.progress.retryAt != nil {
-            guard let failure = entry.progress.failure, TransferRetryRule.isOfNetwork(failure)
+        if isBack { retryWithoutPause(TransferRetryRule.isOfNetwork) }
+        evaluateSoon()
+    }
+
+    /// What these failures were about may be over.
+    private func retryWithoutPause(_ isMended: (TransferFailure) -> Bool) {
+        for entry in entries.values {
+            guard entry.progress.retryAt != nil, let failure = entry.progress.failure,
+                isMended(failure)
             else { continue }
             entry.progress.retryAt = nil
             changed(entry)
         }
-        evaluateSoon()
     }
 
     /// Ends everything in good order: what was received is synced, and stored.
