@@ -28,6 +28,7 @@ struct AppDoctor {
         case .state: stateFindings
         case .store: [storeFinding]
         case .host: [try host]
+        case .transfers: transfers
         default: try past(check)
         }
     }
