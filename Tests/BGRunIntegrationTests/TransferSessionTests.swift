@@ -38,7 +38,8 @@ struct TransferSessionTests {
             #expect(run.code == 0, "\(run.error)")
             for line in [
                 "create 0", "cancel 0", "cancel again -5", "resume 0", "suspend -5",
-                "create -1", "transfer 1 of org.test.session: state 3, error 0, 4000 of 4000, first",
+                "create -1",
+                "transfer 1 of org.test.session: state 3, error 0, 4000 of 4000, first",
                 "transfer 3 of org.test.session: state 3, error 0, 4000 of 4000, third",
                 "status 200, file of 4000", "events 0",
             ] {
