@@ -278,6 +278,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "BGRunTransferTests", dependencies: ["BGRunCore", "BGRunTransfer"],
+            swiftSettings: strict),
         // Asks nginx and servers that misbehave, through the built service.
         .testTarget(
             name: "BGRunTransferServiceTests",

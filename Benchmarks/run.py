@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures bgrun beside its peers, in one run. `run.py [part...]`; all parts without arguments."""
 
+import json
 import os
 import pathlib
 import re
 import shutil
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -324,9 +327,155 @@ def core(directory):
         figure(f"its deviation from theory, {name}", 100 * abs(mean / wait - 1), "%", at_most=6)
 
 
+def transfers(_):
+    """Downloads of a loopback nginx: the service beside curl and aria2, in turns; and its memory. In
+    memory, since only the service waits for the disk, and the disk is not what is measured."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as path:
+        downloads(pathlib.Path(path))
+
+
+def downloads(directory):
+    files, data = directory / "files", directory / "data"
+    files.mkdir()
+    port = free_port()
+    (directory / "nginx.conf").write_text(
+        f"daemon off; user root; worker_processes 1; pid {directory}/pid; error_log stderr;"
+        "events { worker_connections 4096; } http { access_log off; sendfile on;"
+        f"server {{ listen 127.0.0.1:{port} backlog=4096; root {files};"
+        f"location /slow/ {{ alias {files}/; limit_rate 20k; }} }} }}")
+    nginx = subprocess.Popen(
+        ["/usr/sbin/nginx", "-p", directory, "-c", directory / "nginx.conf", "-e", "stderr"])
+    try:
+        wait_for_port(port)
+        url = f"http://127.0.0.1:{port}"
+        for count, size in ((1, 1 << 30), (10, 100 << 20), (100, 10 << 20)):
+            with open(files / str(count), "wb") as file:
+                for _ in range(size >> 20):
+                    file.write(os.urandom(1 << 20))
+            ways = {"curl --parallel": curl, "aria2c": aria2, "bgrun-transferd": service}
+            rates = {name: [] for name in ways}
+            for number in range(6):
+                for name, way in ways.items():
+                    shutil.rmtree(data, ignore_errors=True)
+                    data.mkdir()
+                    seconds = way(directory, f"{url}/{count}", data, count)
+                    assert sorted(os.stat(data / str(n)).st_size for n in range(count)) \
+                        == [size] * count, name
+                    if number:
+                        rates[name].append(count * size / seconds / 1e6)
+            (files / str(count)).unlink()
+            best = {name: median(values) for name, values in rates.items()}
+            figure(f"curl, {count} at once", best["curl --parallel"], "MB/s")
+            figure(f"aria2, {count} at once", best["aria2c"], "MB/s")
+            figure(f"transfer service, {count} at once", best["bgrun-transferd"], "MB/s",
+                   ("curl", best["curl --parallel"]), at_least=0.9)
+        (files / "small").write_bytes(os.urandom(300_000))
+        memory = {count: resident(directory, f"{url}/slow/small", count) for count in (1, 1_000)}
+        figure("memory of the service, 1 transfer", memory[1] / 1024, "MB")
+        figure("memory of the service, 1,000 at once", memory[1_000] / 1024, "MB")
+        figure("memory of one more transfer", (memory[1_000] - memory[1]) / 999, "kB", at_most=100)
+    finally:
+        nginx.terminate()
+        nginx.wait()
+
+
+def free_port():
+    with socket.socket() as any_port:
+        any_port.bind(("127.0.0.1", 0))
+        return any_port.getsockname()[1]
+
+
+def wait_for_port(port):
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            time.sleep(0.01)
+
+
+def curl(directory, url, data, count):
+    config = directory / "curl.config"
+    config.write_text("".join(f'url = "{url}"\noutput = "{data}/{n}"\n' for n in range(count)))
+    return timed(["curl", "-s", "--parallel", "--parallel-immediate", "--parallel-max", str(count),
+                  "-K", config])
+
+
+def aria2(directory, url, data, count):
+    wishes = directory / "aria2.txt"
+    wishes.write_text("".join(f"{url}\n dir={data}\n out={n}\n" for n in range(count)))
+    return timed(["aria2c", "-q", "-i", wishes, "-j", str(count), "-x", "1", "-s", "1",
+                  "--file-allocation=none", "--no-conf"])
+
+
+def timed(command):
+    begin = time.monotonic()
+    subprocess.run(command, check=True)
+    return time.monotonic() - begin
+
+
+def service(directory, url, data, count):
+    """From its start until every row says that it has finished: synced, named, stored. The second in
+    which it waits for more is not counted."""
+    state = wished(directory, url, count, lambda n: str(data / str(n)))
+    begin = time.time()
+    subprocess.run([BIN / "bgrun-transferd", state], check=True)
+    with sqlite3.connect(state / "transfers.sqlite") as database:
+        ((last, whole),) = database.execute(
+            "SELECT max(finished), count(*) FILTER (WHERE result = 'completed') FROM transfer")
+    assert whole == count
+    return last / 1e3 - begin
+
+
+def wished(directory, url, count, place):
+    """A state directory with `count` downloads to do and as many connections allowed to them."""
+    state = directory / "state/bench"
+    shutil.rmtree(state, ignore_errors=True)
+    state.mkdir(parents=True, mode=0o700)
+    subprocess.run([BIN / "bgrun-transferd", state], check=True)
+    request = {
+        "session": "bench", "direction": "download", "url": url, "headers": [],
+        "isDiscretionary": False, "allowsMetered": True, "sendsLaunchEvents": False,
+        "requestTimeout": 60_000_000_000, "resourceTimeout": FAR * 1_000,
+        "retry": {"from": 10_000_000_000, "to": 10_000_000_000}, "verifiesServer": True,
+        "connections": 10_000}
+    with sqlite3.connect(state / "transfers.sqlite") as database:
+        database.executemany(
+            "INSERT INTO transfer (session, request, submitted, wanted) VALUES ('bench', ?, 0, 'run')",
+            [(json.dumps({**request, **({"file": place(n)} if place(n) else {})}),)
+             for n in range(count)])
+    return state
+
+
+def resident(directory, url, count):
+    """Kilobytes while `count` transfers move."""
+    state = wished(directory, url, count, lambda n: None)
+    process = subprocess.Popen([BIN / "bgrun-transferd", state])
+    try:
+        place = state / "service.sock"
+        while not place.exists():
+            time.sleep(0.01)
+        with socket.socket(socket.AF_UNIX) as host:
+            host.connect(str(place))
+            policy = {"parallel": count, "connections": count, "meteredBudget": 0,
+                      "meteredPeriod": 1}
+            host.sendall(json.dumps(
+                {"order": "conditions", "network": 1, "metered": 0, "power": 1,
+                 "policy": policy}).encode() + b"\n")
+            while True:
+                with sqlite3.connect(state / "transfers.sqlite") as database:
+                    ((moving,),) = database.execute(
+                        "SELECT count(*) FROM transfer WHERE bytes > 0 AND result IS NULL")
+                if moving == count:
+                    return rollup(process.pid)["Rss"]
+                time.sleep(0.05)
+    finally:
+        process.kill()
+        process.wait()
+
+
 PARTS = {
     part.__name__: part
-    for part in (entry, throughput, expiration, once, idle, scale, simulation, core)}
+    for part in (entry, throughput, expiration, once, idle, scale, simulation, core, transfers)}
 
 
 def main():

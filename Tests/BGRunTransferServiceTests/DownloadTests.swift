@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunStore
 import BGRunTransfer
+import BGRunTransferLink
 import Foundation
 import Testing
 
@@ -59,5 +60,100 @@ struct DownloadTests {
         #expect(end.progress.status == 206)
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
         #expect(!box.files(in: box.directory).contains { $0.hasSuffix(".part") })
+    }
+
+    @Test("a digest that agrees is no news; one that does not leaves nothing under the name")
+    func digest() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data("abc".utf8))
+        try box.start()
+        let target = box.directory + "/target/a"
+        var request = TransferRequest.download(server.url("/files/a"), to: target)
+        request.sha256 = String(repeating: "0", count: 64)
+        let wrong = try box.finish(try box.add(request))
+        #expect(wrong.progress.result == .failed && wrong.progress.failure == .wrongDigest)
+        #expect(wrong.progress.problem?.contains("ba7816bf8f01cfea414140de5dae2223") == true)
+        #expect(box.files(in: box.directory + "/target").isEmpty)
+        request.sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(try box.finish(try box.add(request)).progress.result == .completed)
+    }
+
+    @Test("a file that is there already is replaced at once, and stays when its transfer fails")
+    func replaced() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        let target = box.directory + "/a"
+        try Data("old".utf8).write(to: URL(fileURLWithPath: target))
+        try server.put("a", Data("new".utf8))
+        try box.start()
+        let failed = try box.finish(try box.add(.download(server.url("/missing"), to: target)))
+        #expect(failed.progress.failure == .status && failed.progress.status == 404)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "old")
+        _ = try box.finish(try box.add(.download(server.url("/files/a"), to: target)))
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "new")
+    }
+
+    @Test("a file that has not changed is not sent again")
+    func unchanged() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data.noise(100))
+        try box.start()
+        let target = box.directory + "/a"
+        var request = TransferRequest.download(server.url("/files/a"), to: target)
+        let first = try box.finish(try box.add(request))
+        request.unlessTag = first.progress.tag
+        let second = try box.finish(try box.add(request))
+        #expect(second.progress.result == .unchanged && second.progress.status == 304)
+        #expect(second.progress.file == target && second.progress.tag == first.progress.tag)
+        try server.put("a", Data.noise(50))
+        let third = try box.finish(try box.add(request))
+        #expect(third.progress.result == .completed && third.progress.bytes == 50)
+    }
+
+    @Test("an empty file arrives, too")
+    func empty() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data())
+        try box.start()
+        let end = try box.finish(
+            try box.add(.download(server.url("/files/a"), to: box.directory + "/a")))
+        #expect(end.progress.result == .completed && end.progress.bytes == 0)
+        #expect(box.files(in: box.directory).contains("a"))
+    }
+
+    @Test("a place that cannot be written ends it, and says what to do")
+    func unwritable() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data.noise(10))
+        try box.start()
+        for target in ["/proc/nowhere/a", box.directory + "/users/a", box.directory + "/files"] {
+            let end = try box.finish(try box.add(.download(server.url("/files/a"), to: target)))
+            #expect(end.progress.failure == .file, "\(end)")
+            #expect(end.progress.problem?.contains("cannot be") == true, "\(end)")
+        }
+    }
+
+    @Test("a file that may not grow makes it wait, and lose nothing; room makes it go on")
+    func full() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        let data = Data.noise(3_000_000)
+        try server.put("a", data)
+        try box.start(limit: 1_000_000)
+        let target = box.directory + "/a"
+        let id = try box.add(.download(server.url("/files/a"), to: target))
+        let waiting = try box.wait(id) { $0.progress.failure == .noSpace }
+        #expect(waiting.progress.failures == 0, "\(waiting)")
+        #expect((900_000...1_000_000).contains(waiting.progress.bytes))
+        #expect(waiting.progress.retryAt != nil && !waiting.isFinished)
+        try box.setLimit(nil)
+        box.say(.look)
+        let end = try box.finish(id)
+        #expect(end.progress.result == .completed && end.progress.status == 206, "\(end)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
     }
 }

@@ -75,6 +75,7 @@ public enum ResumeRule {
         case 416 where question.offset > 0:
             // With If-Range a file that has changed would have been sent whole.
             question.validator != nil && head.contentRange?.total == question.offset
+                && question.total ?? question.offset == question.offset
                 ? .nothingMissing : .askAgain
         default: .refuse(.status)
         }

@@ -13,7 +13,7 @@ final class PartialFile: Sendable {
     /// - Parameter isShared: It gets the mode that umask leaves; otherwise it is its owner's alone.
     init(_ path: String, isShared: Bool) throws(TransferProblem) {
         self.path = path
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let mode: mode_t = isShared ? 0o666 : 0o600
         var descriptor = open(path, flags, mode)
         if descriptor < 0, errno == ENOENT {
@@ -24,6 +24,13 @@ final class PartialFile: Sendable {
             throw TransferProblem(file: path, doing: "written", errno: errno)
         }
         self.descriptor = descriptor
+        // Others may write to the directory, too, and have put something there.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_nlink == 1
+        else {
+            throw TransferProblem(.file, "\(path) is not ours; remove it, and find out who made it")
+        }
     }
 
     deinit {
@@ -90,7 +97,8 @@ final class PartialFile: Sendable {
     private static func makeDirectories(above path: String) throws(TransferProblem) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let parent = String(path[..<slash])
-        if mkdir(parent, 0o777) == 0 || errno == EEXIST { return }
+        if mkdir(parent, 0o777) == 0 { return WholeFile.syncDirectory(of: parent) }
+        if errno == EEXIST { return }
         guard errno == ENOENT else {
             throw TransferProblem(file: parent, doing: "made", errno: errno)
         }
@@ -98,5 +106,6 @@ final class PartialFile: Sendable {
         guard mkdir(parent, 0o777) == 0 || errno == EEXIST else {
             throw TransferProblem(file: parent, doing: "made", errno: errno)
         }
+        WholeFile.syncDirectory(of: parent)
     }
 }

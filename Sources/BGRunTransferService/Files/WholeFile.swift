@@ -25,10 +25,14 @@ enum WholeFile {
         guard rename(file.path, path) == 0 else {
             throw TransferProblem(file: path, doing: "replaced", errno: errno)
         }
+        syncDirectory(of: path)
+    }
+
+    /// Has a name that is new on the disk. A file system that cannot do this keeps its own promises.
+    static func syncDirectory(of path: String) {
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        // A file system that cannot do this keeps its own promises.
         fsync(descriptor)
         close(descriptor)
     }

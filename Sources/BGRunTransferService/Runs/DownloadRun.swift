@@ -33,7 +33,8 @@ final class DownloadRun: TransferRun {
     override func start() {
         let (places, boot) = (entry.places, service.boot)
         let progress = entry.progress
-        let resume = progress.began == nil ? entry.request.resume : nil
+        let resume =
+            progress.validator == nil && progress.bytes == 0 ? entry.request.resume : nil
         service.disk.run(for: entry.id) {
             Result { () throws(TransferProblem) in
                 // Makes the directories, too.

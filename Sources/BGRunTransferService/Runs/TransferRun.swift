@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunTransfer
 import CBGRunShims
 import Foundation
@@ -78,6 +79,12 @@ class TransferRun: Exchange.Partner {
         droppable = Self.mostDropped
         noteActivity()
         if let exchange { service.multi.add(exchange) }
+    }
+
+    /// Nanoseconds for which a server may be silent: its request's timeout, and the pauses that a rate
+    /// makes libcurl keep.
+    final var patience: Int64 {
+        entry.request.requestTimeout.nanoseconds + ExchangePlan.longestPause(entry.request.rate)
     }
 
     final func noteActivity() {

@@ -45,15 +45,19 @@ public enum ServiceMain {
 
     private static func serve(_ directory: StateDirectory) throws -> Int32 {
         // A connection that is gone and a file that may not grow are errors, not the end.
+        // No file system is held by a process that happens to have begun there.
+        guard chdir("/") == 0 else { throw SystemFailure("chdir", code: errno) }
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         let loop = try EventLoop()
         // Before there are other threads.
         let signals = try SignalSource(loop, [SIGTERM, SIGINT, SIGHUP]) { _ in loop.stop() }
+        // One that is about to end may have missed what this one was started for.
         let lock = try HostLock.acquire(
             directory.transferLock,
             as: HostLock.Holder(
-                pid: getpid(), started: TransferService.now.wall, manifest: "", version: ""))
+                pid: getpid(), started: TransferService.now.wall, manifest: "", version: ""),
+            within: .seconds(2))
         mkdir(directory.downloads, 0o700)
         let life = try ServiceLife(loop, directory)
         loop.run()

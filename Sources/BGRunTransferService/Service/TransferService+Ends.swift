@@ -12,7 +12,7 @@ extension TransferService {
         entry.progress.isRunning = true
         entry.progress.retryAt = nil
         changed(entry)
-        armTick(at: run.lastActivity + entry.request.requestTimeout.nanoseconds)
+        armTick(at: run.lastActivity + run.patience)
     }
 
     /// A try has failed: there is another one, or the transfer has.
@@ -48,7 +48,7 @@ extension TransferService {
     func finished(_ run: TransferRun, _ result: TransferResult) {
         let entry = run.entry
         if result == .unchanged {
-            unlink(entry.places.partial)
+            discard(entry)
             entry.progress.file = entry.request.file
         }
         if entry.request.direction == .upload { entry.progress.bytes = entry.progress.total ?? 0 }
@@ -61,7 +61,7 @@ extension TransferService {
     }
 
     func give(up entry: Entry, _ problem: TransferProblem) {
-        unlink(entry.places.partial)
+        discard(entry)
         entry.progress.file = nil
         entry.progress.failure = problem.failure
         entry.progress.problem = problem.sentence
@@ -72,15 +72,25 @@ extension TransferService {
     func cancel(_ entry: Entry, force: Bool = false) {
         guard force || entry.run?.isFinishing != true else { return }
         entry.run?.sync()
-        entry.run = nil
         let isKept =
             entry.transfer.wanted == .cancelledResumable && entry.request.direction == .download
             && entry.progress.validator != nil && entry.progress.bytes > 0
-        if !isKept { unlink(entry.places.partial) }
+        if !isKept { discard(entry) }
         entry.progress.file = isKept ? entry.places.partial : nil
         entry.progress.failure = .cancelled
         entry.progress.problem = "it was cancelled"
         end(entry, .cancelled)
+    }
+
+    /// Removes what has come; also what a run that is still opening it is about to make.
+    private func discard(_ entry: Entry) {
+        let path = entry.places.partial
+        unlink(path)
+        guard entry.run != nil else { return }
+        disk.run(for: entry.id) {
+            unlink(path)
+        } then: { _ in
+        }
     }
 
     func end(_ entry: Entry, _ result: TransferResult) {

@@ -58,6 +58,14 @@ extension TransferService {
         for id in outcome.admitted {
             guard let entry = entries[id] else { continue }
             entry.wait = nil
+            guard entry.host != nil else {
+                give(
+                    up: entry,
+                    TransferProblem(
+                        .badURL,
+                        "\"\(entry.request.url)\" is no http or https address; correct it"))
+                continue
+            }
             let run =
                 entry.request.direction == .upload
                 ? UploadRun(entry, self) : DownloadRun(entry, self)

@@ -36,7 +36,20 @@ struct ExchangePlan {
         proxy = request.proxy
         rate = request.rate
         connectTimeout = request.requestTimeout
-        self.bufferSize = bufferSize
+        self.bufferSize = Self.bufferSize(rate, atMost: bufferSize)
+    }
+
+    /// libcurl looks at the rate after at most 100 buffers: with these, about once a second.
+    private static func bufferSize(_ rate: Int64?, atMost most: Int) -> Int {
+        min(most, max(1_024, Int(clamping: (rate ?? .max) / 128)))
+    }
+
+    /// Nanoseconds for which libcurl reads and writes nothing, to keep a rate.
+    static func longestPause(_ rate: Int64?) -> Int64 {
+        guard let rate, rate > 0 else { return 0 }
+        // Of a file that is sent it reads 64 KiB at a time.
+        let burst = max(100 * bufferSize(rate, atMost: .max), 1 << 16)
+        return Interval.seconds(1).multiplied(by: Int64(burst) / rate + 1).nanoseconds
     }
 
     /// CURLAUTH_BASIC, whose cast hides it from Swift.
@@ -75,7 +88,8 @@ struct ExchangePlan {
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
             (CURLOPT_HTTPAUTH, Self.basic),
             (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_TCP_KEEPALIVE, 1),
-            (CURLOPT_BUFFERSIZE, bufferSize), (CURLOPT_UPLOAD, uploadSize == nil ? 0 : 1),
+            (CURLOPT_BUFFERSIZE, bufferSize), (CURLOPT_NOBODY, method == "HEAD" ? 1 : 0),
+            (CURLOPT_UPLOAD, uploadSize == nil ? 0 : 1),
             (CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout.nanoseconds / 1_000_000))),
         ]
     }

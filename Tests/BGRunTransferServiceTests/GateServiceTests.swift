@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunStore
+import BGRunTransfer
+import BGRunTransferLink
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("What holds transfers back", .timeLimit(.minutes(3)))
+struct GateServiceTests {
+    private struct Scene {
+        let box: Box
+        let server: WebServer
+        let target: String
+        let data = Data.noise(300_000)
+
+        init() throws {
+            box = try Box()
+            server = try WebServer(box.directory)
+            target = box.directory + "/target"
+            try server.put("a", data)
+        }
+
+        /// A download that takes long enough to be interrupted.
+        func slow(_ change: (inout TransferRequest) -> Void = { _ in }) throws -> Int64 {
+            var request = TransferRequest.download(server.url("/slow/a"), to: target)
+            change(&request)
+            return try box.add(request)
+        }
+
+        func expectWhole(_ end: Transfer) throws {
+            #expect(end.progress.result == .completed, "\(end)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
+        }
+    }
+
+    @Test(
+        "a discretionary download pauses when what it needs is lost, and goes on from there",
+        arguments: [TransferConditions.metered, .battery, .offline])
+    func discretionary(_ lost: TransferConditions) throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let id = try scene.slow { $0.isDiscretionary = true }
+        try box.wait(id, bytes: 20_000)
+        box.say(.conditions(lost, TransferPolicy()))
+        let paused = try box.wait(id) { !$0.progress.isRunning }
+        #expect(paused.progress.bytes >= 20_000 && paused.progress.failures == 0)
+        box.say(.conditions(.good, TransferPolicy()))
+        let end = try box.finish(id)
+        #expect(end.progress.status == 206)
+        try scene.expectWhole(end)
+    }
+
+    @Test("one that may use any network does not mind")
+    func undemanding() throws {
+        let scene = try Scene()
+        try scene.box.start(.metered)
+        try scene.expectWhole(try scene.box.finish(try scene.slow()))
+    }
+
+    @Test(
+        "without a host a discretionary download stops, and the service ends; the next one goes on")
+    func hostGone() throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let id = try scene.slow { $0.isDiscretionary = true }
+        try box.wait(id, bytes: 20_000)
+        box.hangUp()
+        #expect(box.reap() == 0)
+        let paused = try box.transfer(id)
+        #expect(!paused.progress.isRunning && paused.progress.bytes >= 20_000)
+        try box.start()
+        try scene.expectWhole(try box.finish(id))
+    }
+
+    @Test("without a host other downloads go on to their end, then the service ends")
+    func outlivesHost() throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let id = try scene.slow()
+        try box.wait(id, bytes: 20_000)
+        box.hangUp()
+        #expect(box.reap() == 0)
+        try scene.expectWhole(try box.transfer(id))
+        #expect(!box.files(in: box.state.path).contains("service.sock"))
+    }
+
+    @Test(
+        "what a person suspends stops, and goes on when he says so",
+        arguments: [Transfer.Wanted.suspended, .paused])
+    func suspended(_ wanted: Transfer.Wanted) throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let id = try scene.slow()
+        try box.wait(id, bytes: 20_000)
+        try box.want(wanted, id)
+        try box.wait(id) { !$0.progress.isRunning }
+        try box.want(.run, id)
+        try scene.expectWhole(try box.finish(id))
+    }
+
+    @Test("what is cancelled is gone, and leaves nothing")
+    func cancelled() throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let id = try scene.slow()
+        try box.wait(id, bytes: 20_000)
+        try box.want(.cancelled, id)
+        let end = try box.finish(id)
+        #expect(end.progress.result == .cancelled && end.progress.file == nil)
+        #expect(!box.files(in: box.directory).contains { $0.contains("target") })
+    }
+
+    @Test("what is cancelled to be resumed leaves its part, and another transfer goes on from it")
+    func resumable() throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let first = try scene.slow()
+        try box.wait(first, bytes: 20_000)
+        try box.want(.cancelledResumable, first)
+        let left = try box.finish(first).progress
+        let part = try #require(left.file)
+        #expect(left.result == .cancelled && left.syncedBytes == left.bytes)
+        let second = try scene.slow {
+            $0.resume = .init(file: part, validator: left.validator ?? "")
+        }
+        let end = try box.finish(second)
+        #expect(end.progress.status == 206)
+        try scene.expectWhole(end)
+        #expect(!box.files(in: box.directory).contains { $0.hasSuffix(".part") })
+    }
+
+    @Test("a download does not begin before its earliest date")
+    func earliest() throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let date = Box.now.advanced(by: .milliseconds(500))
+        let id = try scene.slow { $0.earliest = date }
+        let end = try box.finish(id)
+        #expect(try #require(end.progress.began) >= date)
+        try scene.expectWhole(end)
+    }
+
+    @Test("a budget on metered networks is kept, and does not count elsewhere")
+    func budget() throws {
+        let scene = try Scene()
+        let box = scene.box
+        let policy = TransferPolicy(meteredBudget: 50_000)
+        try box.start(.metered, policy: policy)
+        let id = try scene.slow()
+        let paused = try box.wait(id) { $0.progress.bytes >= 50_000 && !$0.progress.isRunning }
+        #expect(paused.progress.bytes < 300_000)
+        box.say(.conditions(.good, policy))
+        try scene.expectWhole(try box.finish(id))
+    }
+
+    @Test("no more connections are made to a server than it should have", arguments: [1, 3])
+    func connections(_ limit: Int) throws {
+        let box = try Box()
+        let open = Counter()
+        let server = try ScriptedServer { caller in
+            open.enter()
+            caller.answer("200 OK", [], Data.noise(1_000))
+            open.leave()
+        }
+        try box.start(policy: TransferPolicy(connections: limit))
+        let ids = try (0..<20).map { _ in try box.add(.download(server.url("/"))) }
+        for id in ids { #expect(try box.finish(id).progress.result == .completed) }
+        #expect((1...limit).contains(open.most))
+    }
+
+    @Test("a rate is kept")
+    func rate() throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        var request = TransferRequest.download(scene.server.url("/files/a"), to: scene.target)
+        request.rate = 200_000
+        let end = try box.finish(try box.add(request))
+        try scene.expectWhole(end)
+        let (began, finished) = (end.progress.began, end.progress.finished)
+        let took = try #require(finished).milliseconds - #require(began).milliseconds
+        #expect(took > 500, "300 kB at 200 kB/s in \(took) ms")
+    }
+
+    @Test(
+        "a service that is told to stop, or sent SIGTERM, syncs what it has",
+        arguments: [true, false])
+    func stopped(_ byOrder: Bool) throws {
+        let scene = try Scene()
+        let box = scene.box
+        try box.start()
+        let id = try scene.slow()
+        try box.wait(id, bytes: 20_000)
+        if byOrder { box.say(.stop) } else { kill(box.process, SIGTERM) }
+        #expect(box.reap() == 0)
+        let progress = try box.transfer(id).progress
+        #expect(!progress.isRunning && progress.bytes >= 20_000)
+        #expect(progress.syncedBytes == progress.bytes)
+        try box.start()
+        try scene.expectWhole(try box.finish(id))
+    }
+
+    @Test("there is one service for an app: another one ends at once")
+    func single() throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.drain() }
+        try box.start()
+        try box.add(.download(server.url("/")))
+        let second = try ServiceProcess.start(executable: Built.service, state: box.state.path)
+        var status: Int32 = -1
+        waitpid(second, &status, 0)
+        #expect(status == 0)
+    }
+}
+
+/// How many are in at once, and the most that were.
+private final class Counter: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+
+    var most: Int { counts.withLock { $0.most } }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.now += 1
+            counts.most = max(counts.most, counts.now)
+        }
+    }
+
+    func leave() {
+        counts.withLock { $0.now -= 1 }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunTransfer
+import BGRunTransferLink
+import Foundation
+import Testing
+
+@Suite("Servers that fail", .timeLimit(.minutes(3)))
+struct RetryTests {
+    @Test(
+        "what may pass is tried again, and what the server asks for is waited",
+        arguments: ["429 Too Many Requests", "503 Service Unavailable", "500 Oops", "408 Timeout"])
+    func passing(_ status: String) throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.number == 0
+                ? caller.answer(status, ["Retry-After: 1"])
+                : caller.answer("200 OK", [], Data("x".utf8))
+        }
+        try box.start()
+        let id = try box.add(.download(server.url("/")))
+        let waiting = try box.wait(id) { $0.progress.failure == .status }
+        #expect(waiting.progress.problem == "the server answers \(status.prefix(3))")
+        let began = try #require(waiting.progress.began)
+        let retryAt = try #require(waiting.progress.retryAt)
+        #expect(retryAt.milliseconds - began.milliseconds >= 1_000)
+        let end = try box.finish(id)
+        #expect(end.progress.result == .completed && end.progress.failure == nil, "\(end)")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("nginx's own 503 is waited for as it asks, until the tries are used up")
+    func nginx() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try box.start()
+        var request = TransferRequest.download(server.url("/busy"))
+        request.retry.attempts = 2
+        let end = try box.finish(try box.add(request))
+        #expect(end.progress.failure == .status && end.progress.status == 503)
+        #expect(end.progress.failures == 1, "\(end)")
+    }
+
+    @Test(
+        "an answer that will not change ends it at once, and says what to do",
+        arguments: [("401 No", "credentials"), ("404 No", "address"), ("410 No", "address")])
+    func final(_ status: String, _ advice: String) throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.answer(status) }
+        try box.start()
+        let end = try box.finish(try box.add(.download(server.url("/"))))
+        #expect(end.progress.result == .failed && end.progress.failure == .status)
+        #expect(end.progress.problem?.contains(advice) == true)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("a server that is not there yet is found when it is")
+    func refused() throws {
+        let box = try Box()
+        let place = try WebServer.Socket()
+        close(place.descriptor)
+        try box.start()
+        var request = TransferRequest.download("http://127.0.0.1:\(place.port)/")
+        request.retry.attempts = 3
+        let end = try box.finish(try box.add(request))
+        #expect(end.progress.failure == .cannotConnect && end.progress.failures == 2, "\(end)")
+    }
+
+    @Test("a server that says nothing for the request's timeout is left")
+    func silent() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.number == 0 ? caller.drain() : caller.answer("200 OK", [], Data("x".utf8))
+        }
+        try box.start()
+        var request = TransferRequest.download(server.url("/"))
+        request.requestTimeout = .milliseconds(150)
+        let id = try box.add(request)
+        let waiting = try box.wait(id) { $0.progress.failure != nil || $0.isFinished }
+        #expect(waiting.progress.failure == .timedOut, "\(waiting)")
+        #expect(try box.finish(id).progress.result == .completed)
+    }
+
+    @Test("what is not done in the resource's timeout has failed, whatever it was waiting for")
+    func tooLate() throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.answer("503 No", ["Retry-After: 3600"]) }
+        try box.start()
+        var request = TransferRequest.download(server.url("/"))
+        request.resourceTimeout = .milliseconds(300)
+        let end = try box.finish(try box.add(request))
+        #expect(end.progress.failure == .timedOut && end.progress.result == .failed)
+        #expect(end.progress.problem?.contains("503") == true, "\(end)")
+    }
+
+    @Test("without a network nothing counts as a failure, and its return is a try at once")
+    func offline() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            if caller.number > 0 { caller.answer("200 OK", [], Data("x".utf8)) }
+        }
+        try box.start(.offline)
+        var request = TransferRequest.download(server.url("/"))
+        request.retry = TransferRequest.Retry(from: .hours(1), to: .hours(5), attempts: 2)
+        let id = try box.add(request)
+        box.say(.conditions(.good, TransferPolicy()))
+        let failed = try box.wait(id) { $0.progress.failure != nil }
+        #expect(failed.progress.failures == 1)
+        // An hour's pause is over when the network has been gone and comes back.
+        box.say(.conditions(.offline, TransferPolicy()))
+        box.say(.conditions(.good, TransferPolicy()))
+        #expect(try box.finish(id).progress.result == .completed)
+    }
+
+    @Test("an address that is none fails")
+    func badURL() throws {
+        let box = try Box()
+        try box.start()
+        for url in ["nonsense", "ftp://127.0.0.1/a", "http://"] {
+            let end = try box.finish(try box.add(.download(url)))
+            #expect(end.progress.failure == .badURL, "\(url): \(end)")
+        }
+    }
+}

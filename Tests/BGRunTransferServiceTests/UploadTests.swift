@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunTransfer
+import Foundation
+import Testing
+
+@Suite("Uploads", .timeLimit(.minutes(3)))
+struct UploadTests {
+    private static func file(_ box: Box, _ data: Data) throws -> String {
+        let path = box.directory + "/source"
+        try data.write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test("nginx gets the whole file", arguments: [0, 10, 3_000_000])
+    func put(_ size: Int) throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        let source = try Self.file(box, .noise(size))
+        try box.start()
+        let end = try box.finish(try box.add(.upload(source, to: server.url("/put/a"))))
+        #expect(end.progress.result == .completed && end.progress.status == 201, "\(end)")
+        #expect(end.progress.bytes == Int64(size) && end.progress.total == Int64(size))
+        let there = try Data(contentsOf: URL(fileURLWithPath: server.directory + "/put/a"))
+        #expect(there == Data.noise(size))
+    }
+
+    @Test("what the server answers is kept, by whatever method it was asked")
+    func answer() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.answer("200 OK", ["X-Id: 7"], Data("taken".utf8))
+            caller.drain()
+        }
+        let source = try Self.file(box, Data("abc".utf8))
+        try box.start()
+        var request = TransferRequest.upload(source, to: server.url("/"))
+        request.method = "POST"
+        request.headers = [.init("Content-Type", "text/plain")]
+        let end = try box.finish(try box.add(request))
+        #expect(end.progress.result == .completed, "\(end)")
+        let file = try #require(end.progress.file)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "taken")
+        #expect(end.progress.responseHeaders?.contains("\"x-id\":\"7\"") == true)
+        let head = try #require(server.requests.first)
+        #expect(head.hasPrefix("POST / HTTP/1.1") && head.contains("Content-Length: 3"))
+        #expect(head.contains("Content-Type: text/plain"))
+    }
+
+    @Test("a cut upload is sent again from its beginning")
+    func again() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            guard caller.number > 0 else { return }
+            var left = 500_000
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            while left > 0, case let count = read(caller.descriptor, &bytes, bytes.count), count > 0
+            {
+                left -= count
+            }
+            caller.answer(left == 0 ? "204 No Content" : "400 Bad", [])
+        }
+        let source = try Self.file(box, .noise(500_000))
+        try box.start()
+        let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
+        #expect(end.progress.result == .completed && end.progress.file == nil, "\(end)")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("a file that changes while it is sent ends it")
+    func changes() throws {
+        let box = try Box()
+        let source = try Self.file(box, .noise(100_000))
+        let server = try ScriptedServer { caller in
+            // Before the body is read to its end, so that some of it is read after.
+            try? Data.noise(100_000, seed: 3).write(to: URL(fileURLWithPath: source))
+            caller.answer("200 OK")
+            caller.drain()
+        }
+        try box.start()
+        let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
+        #expect(end.progress.failure == .file, "\(end)")
+        #expect(end.progress.problem?.contains("has changed") == true)
+    }
+
+    @Test("a file that is not there ends it")
+    func missing() throws {
+        let box = try Box()
+        try box.start()
+        let end = try box.finish(try box.add(.upload("/nowhere", to: "http://127.0.0.1:1/")))
+        #expect(end.progress.failure == .file)
+        #expect(end.progress.problem?.contains("/nowhere cannot be read") == true)
+    }
+}
