@@ -284,7 +284,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BGRunHostTests",
-            dependencies: ["BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunStore"],
+            dependencies: [
+                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunStore",
+                "BGRunTransfer",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",

@@ -120,7 +120,7 @@ public struct TransferView: Codable, Hashable, Sendable {
             reason = "its turn has not come"
         } else {
             reason = "the transfer service does not run"
-            remedy = "`bgrun doctor` says why"
+            remedy = Self.doctorRemedy
         }
     }
 
@@ -132,6 +132,9 @@ public struct TransferView: Codable, Hashable, Sendable {
         default: nil
         }
     }
+
+    /// The remedy of one that could move and does not, since no service runs.
+    public static let doctorRemedy = "`bgrun doctor` says why"
 
     /// What people call it.
     public var label: String { name ?? "\(session)#\(id)" }

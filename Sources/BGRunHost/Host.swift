@@ -72,6 +72,8 @@ public final class Host {
     public var shareChanged: ((_ running: Int, _ wantsMore: Bool) -> Void)?
     /// Called when what has happened is handled: other attempts may run then, or requests be pending.
     public var handled: (() -> Void)?
+    /// Called when transfers may stand otherwise than before.
+    public var transfersTended: (() -> Void)?
     /// Called when the machine is about to sleep and no attempt runs any more.
     public var readyToSleep: (() -> Void)?
 

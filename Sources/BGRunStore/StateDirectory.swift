@@ -27,6 +27,8 @@ public struct StateDirectory: Hashable, Sendable {
     public var transferSocket: String { path + "/service.sock" }
     /// The file whose lock says that the service is running.
     public var transferLock: String { path + "/service.lock" }
+    /// What the service says on its way down.
+    public var serviceLog: String { path + "/service.log" }
     /// Where downloads without a place of their own are.
     public var downloads: String { path + "/transfers" }
 

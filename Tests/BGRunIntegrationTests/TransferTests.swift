@@ -20,16 +20,19 @@ struct TransferTests {
 
     /// A sandbox whose manifest declares `transfers`, in which `ADDRESS` is the server's.
     private static func with(
-        _ transfers: String, tasks: String = tasks, isGated: Bool = false,
+        _ transfers: String, tasks: String = tasks,
+        device: String = "{power: battery, network: unmetered}", isGated: Bool = false,
         _ body: (Sandbox, FileServer) async throws -> Void
     ) async throws {
         let exec = try Built.plugin("exec")
         try await Sandbox.with { box in
             let server = try await FileServer(box, isGated: isGated)
             try box.write(
-                plugins: ["exec": exec], device: "{power: battery, network: unmetered}",
+                plugins: ["exec": exec], device: device,
                 rest: "policy: {profile: server}\ntransfers:\n"
-                    + transfers.replacing("ADDRESS", with: server.address)
+                    + (transfers.isEmpty ? "{}" : transfers).replacing(
+                        "ADDRESS", with: server.address
+                    )
                     .split(separator: "\n").map { "  \($0)\n" }.joined(),
                 tasks: tasks)
             try await body(box, server)
@@ -59,7 +62,7 @@ struct TransferTests {
 
             let again = try await box.run("run")
             #expect(again.code == 0)
-            #expect(server.requests().count == 1, "it is done")
+            #expect(server.requests.count == 1, "it is done")
             #expect(try await box.history("org.test.import").count == 1)
         }
     }
@@ -87,7 +90,8 @@ struct TransferTests {
     @Test("what is not the file of the digest is never put in place")
     func digest() async throws {
         let digest = String(repeating: "0", count: 64)
-        try await Self.with(Self.file + "\n  sha256: \"\(digest)\"\n  retry: never") { box, server in
+        try await Self.with(Self.file + "\n  sha256: \"\(digest)\"\n  retry: never") {
+            box, server in
             try server.put("file", size: 10)
             let run = try await box.run("run")
             #expect(run.code == 1)
@@ -139,7 +143,7 @@ struct TransferTests {
             #expect(run.code == 0, "\(run.error)")
             #expect(run.error.contains("[org.test.import] 1000000"), "\(run.error)")
             #expect(server.holds("file", sameAs: box.directory + "/data/file"))
-            let requests = server.requests()
+            let requests = server.requests
             #expect(requests.count == (victim == .host ? 1 : 2), "\(requests)")
             #expect(requests.dropFirst().allSatisfy { !$0.hasSuffix(" from 0") }, "\(requests)")
             #expect(try await box.history("org.test.import").count == 1)
@@ -186,6 +190,27 @@ struct TransferTests {
         }
     }
 
+    @Test("doctor sees a service that is stopped")
+    func doctor() async throws {
+        try await Self.with(Self.file, isGated: true) { box, server in
+            try server.put("file", size: 100_000)
+            let host = try box.start("run", "--stay")
+            try await server.process.line("held /file 0")
+            let service = try #require(box.transferService)
+            kill(service.pid, SIGSTOP)
+            let stopped = try await box.run("doctor")
+            #expect(
+                stopped.output.contains(
+                    "the transfer service, process \(service.pid), is stopped"),
+                "\(stopped.output)")
+            kill(service.pid, SIGCONT)
+            let good = try await box.run("doctor")
+            #expect(good.output.contains("1 to be moved"), "\(good.output)")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
     @Test("a person pauses, resumes and cancels, with and without a host")
     func commands() async throws {
         try await Self.with(Self.file, isGated: true) { box, server in
@@ -228,7 +253,7 @@ struct TransferTests {
             #expect(run.error.contains("[org.test.import] 1000"), "\(run.error)")
             #expect(server.holds("file", sameAs: to))
             #expect(try await box.transfers().map(\.state) == ["completed", "cancelled"])
-            #expect(server.requests().count == 1)
+            #expect(server.requests.count == 1)
         }
     }
 
@@ -285,6 +310,104 @@ struct TransferTests {
             await host.end()
             #expect(server.holds("other", sameAs: box.directory + "/data/other"))
             #expect(!FileManager.default.fileExists(atPath: box.directory + "/data/file"))
+        }
+    }
+
+    @Test("where the simulated network becomes metered it pauses, and goes on afterwards")
+    func metered() async throws {
+        let transfers = Self.file + "\n  metered: false"
+        try await Self.with(transfers, device: "{}", isGated: true) { box, server in
+            try server.put("file", size: 500_000)
+            try box.write(
+                scenario: """
+                    duration: 1h
+                    device:
+                      power: battery
+                      network:
+                        - {is: unmetered}
+                        - {at: 0s, for: 10m, is: metered}
+                        - {at: 20m, for: 10m, is: metered}
+                    """)
+            server.allow(200_000)
+            let host = try box.start(
+                "run", "--device", "simulated", "--scenario", box.scenario, "--clock",
+                "virtual=200")
+            try await host.line("The transfer of org.test.file waits: the network is metered")
+            try await host.line("The transfer of org.test.file goes on")
+            try await server.process.line("held /file 200000")
+            let before = host.errorLines.count
+            try await host.line("waits: the network is metered", after: before)
+            server.allowAll()
+            try await host.line("goes on", after: before)
+            try await host.line("[org.test.import] 500000")
+            let run = await host.end()
+            #expect(run.code == 0, "\(run.error)")
+            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
+        }
+    }
+
+    @Test("service, host and worker are killed in turn, the network becomes metered: it arrives")
+    func story() async throws {
+        let size = 4_000_000
+        let tasks = """
+            org.test.import:
+              kind: processing
+              handler: exec.run
+              retry: {from: 1s}
+              parameters: {command: 'mkdir once 2> /dev/null && kill -9 $PPID; wc -c < "$BGRUN_TRANSFER_FILE"'}
+            """
+        try await Self.with("", tasks: tasks, device: "{}", isGated: true) { box, server in
+            try server.put("file", size: size)
+            let digest = try await box.startProgram(
+                "/usr/bin/sha256sum", [server.directory + "/file"]
+            ).end().output.prefix(64)
+            let transfers = """
+                transfers:
+                  org.test.file:
+                    download: \(server.address)/file
+                    to: data/file
+                    sha256: "\(digest)"
+                    metered: false
+                    then: org.test.import
+                """
+            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try text.replacing("transfers:\n  {}", with: transfers).write(
+                toFile: box.manifest, atomically: true, encoding: .utf8)
+            try box.write(
+                scenario: """
+                    duration: 5h
+                    device:
+                      power: battery
+                      network: [{is: unmetered}, {at: 20m, for: 1h, is: metered}]
+                    """)
+            let rehearse = {
+                try box.start(
+                    "run", "--device", "simulated", "--scenario", box.scenario, "--clock",
+                    "virtual=200")
+            }
+
+            let first = try rehearse()
+            server.allow(size / 4)
+            try await server.process.line("held /file 1000000")
+            _ = try await box.untilTransfers { $0[0].bytes > 0 }
+            kill(try #require(box.transferService).pid, SIGKILL)
+            server.allow(size / 4)
+            try await first.line("The transfer service was ended by SIGKILL")
+            try await server.process.line("request GET /file from", after: 3)
+            first.signal(SIGKILL)
+            await first.end()
+
+            let host = try rehearse()
+            try await host.line("waits: the network is metered")
+            server.allowAll()
+            try await host.line("The transfer of org.test.file goes on")
+            try await host.line("[org.test.import] \(size)")
+            let run = await host.end()
+            #expect(run.error.contains("Downloaded org.test.file: \(size) bytes"), "\(run.error)")
+            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
+            let attempts = try await box.history("org.test.import")
+            #expect(attempts.map(\.outcome) == ["crashed", "completed"])
+            #expect(server.requests.dropFirst().allSatisfy { !$0.hasSuffix(" from 0") })
         }
     }
 

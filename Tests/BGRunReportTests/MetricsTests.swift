@@ -8,9 +8,13 @@ import Testing
 @Suite("What is measured")
 struct MetricsTests {
     private static func metrics(_ tally: MetricsTally) -> AppMetrics {
-        AppMetrics(
+        var metrics = AppMetrics(
             overview: TopFrameTests.busy, tally: tally, tasks: ["a", "b.*"], pending: ["a": 2],
             task: { $0 == "a" ? "a" : "b.*" })
+        metrics.transfers = AppMetrics.Transfers(
+            counts: ["running": 1, "waiting": 2, "failed": 0],
+            bytes: ["download": 5_000_000_000])
+        return metrics
     }
 
     private static func tally() -> MetricsTally {

@@ -83,10 +83,32 @@ extension Host {
         }
         followForceQuit()
         transfers.desk.take(transferConditions, TransferPolicy(manifest.policy))
+        sayWhatWaits(transfers.desk)
         deliver()
         changed?()
+        transfersTended?()
         endIfDone()
     }
+
+    /// Of many at once, how many.
+    private func sayWhatWaits(_ desk: TransferDesk) {
+        let (waiting, going) = desk.takeNewWaits()
+        if waiting.count > 10 {
+            say(.info, "\(waiting.count) transfers wait: \(waiting[0].1.sentence)")
+        } else {
+            for (transfer, wait) in waiting {
+                say(.info, "The transfer of \(transfer.label) waits: \(wait.sentence)")
+            }
+        }
+        if going.count > 10 {
+            say(.info, "\(going.count) transfers go on")
+        } else {
+            for transfer in going { say(.info, "The transfer of \(transfer.label) goes on") }
+        }
+    }
+
+    /// Whether a transfer moves, or will without anything that happens but time.
+    public var transfersMove: Bool { transfers?.desk.isMoving ?? false }
 
     /// Apple: a person who removes the app cancels its transfers; they come again once it is opened.
     private func followForceQuit() {

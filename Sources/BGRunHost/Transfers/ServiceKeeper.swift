@@ -158,7 +158,7 @@ final class ServiceKeeper {
         watch = DirectoryWatch(loop, place.state.path) { [unowned self] in
             if isWanted { _ = connect() }
         }
-        let log = open(place.log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let log = open(place.state.serviceLog, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { if log >= 0 { close(log) } }
         do throws(SystemFailure) {
             let pid = try ServiceProcess.start(
@@ -200,7 +200,7 @@ final class ServiceKeeper {
 
     /// The last line it wrote.
     private func lastWords() -> String {
-        let descriptor = open(place.log, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(place.state.serviceLog, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 4_096)

@@ -19,6 +19,8 @@ final class TransferDesk {
     private(set) var open: [Int64: Transfer] = [:]
     private var conditions = TransferConditions.unknown
     private var policy = TransferPolicy()
+    /// What held transfers back when that was last said.
+    private var said: [Int64: TransferWait] = [:]
     /// Who waits for the end of a transfer.
     private var awaited: [Int64: [(Transfer?) -> Void]] = [:]
     private var paces: [Int64: Pace] = [:]
@@ -91,6 +93,44 @@ final class TransferDesk {
     /// Whether something is to come of them without anybody's doing.
     var holdsHost: Bool {
         open.values.contains { $0.isFinished || $0.wanted == .run || $0.wanted.isCancelled }
+    }
+
+    /// Whether a transfer moves, or will without anything that happens but time.
+    var isMoving: Bool {
+        let budget = self.budget
+        let now = SystemClock().now.wall
+        return open.values.contains { transfer in
+            guard !transfer.isFinished else { return false }
+            switch TransferGate.wait(
+                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
+            {
+            case nil, .retry: return true
+            default: return transfer.wanted.isCancelled
+            }
+        }
+    }
+
+    /// Those the device or the app holds back that were not held back for that before, and those that
+    /// were and go on.
+    func takeNewWaits() -> (waiting: [(Transfer, TransferWait)], going: [Transfer]) {
+        var waits: [Int64: TransferWait] = [:]
+        let budget = self.budget
+        let now = SystemClock().now.wall
+        for transfer in open.values where !transfer.isFinished && transfer.wanted == .run {
+            let wait = TransferGate.wait(
+                of: transfer, under: conditions, budget: budget, policy: policy, at: now)
+            switch wait {
+            case .network, .unmetered, .power, .budget, .forbidden: waits[transfer.id] = wait
+            default: break
+            }
+        }
+        defer { said = waits }
+        let changed = waits.filter { said[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        let gone = said.keys.filter { waits[$0] == nil }.sorted()
+        return (
+            changed.compactMap { id, wait in open[id].map { ($0, wait) } },
+            gone.compactMap { open[$0] }.filter { !$0.isFinished && $0.wanted == .run }
+        )
     }
 
     // MARK: changes

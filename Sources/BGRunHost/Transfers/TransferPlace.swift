@@ -23,7 +23,4 @@ public struct TransferPlace: Hashable, Sendable {
         defer { free(current) }
         return String(cString: current) + "/" + state.path
     }
-
-    /// What the service says on its way down.
-    var log: String { state.path + "/service.log" }
 }

@@ -10,6 +10,21 @@ public struct AppMetrics: Sendable {
     public var task: @Sendable (String) -> String
     /// Pending requests by task.
     public var pending: [String: Int]
+    /// Nil of an app that never had a transfer.
+    public var transfers: Transfers?
+
+    /// The transfers that are remembered.
+    public struct Transfers: Sendable {
+        /// By the word of their state, such as `running`.
+        public var counts: [String: Int]
+        /// What has been moved of them, by `download` and `upload`.
+        public var bytes: [String: Int64]
+
+        public init(counts: [String: Int], bytes: [String: Int64]) {
+            self.counts = counts
+            self.bytes = bytes
+        }
+    }
 
     public init(
         overview: AppOverview, tally: MetricsTally, tasks: [String], pending: [String: Int],
@@ -44,6 +59,7 @@ public struct MetricsText: Sendable {
         families += attemptFamilies
         families += histograms
         families += roomFamilies
+        families += transferFamilies
         return families.filter { !$0.samples.isEmpty }.map(\.text).joined()
     }
 
@@ -143,6 +159,23 @@ public struct MetricsText: Sendable {
             }
         }
         return [left, time, device, battery]
+    }
+
+    private var transferFamilies: [Family] {
+        var counts = Family("bgrun_transfers", .gauge, "Transfers that are remembered, by state.")
+        var bytes = Family(
+            "bgrun_transfer_bytes", .gauge, "Bytes moved of the transfers that are remembered.")
+        for metrics in apps {
+            guard let transfers = metrics.transfers else { continue }
+            let app = ("app", metrics.overview.app)
+            for (state, count) in transfers.counts.sorted(by: { $0.key < $1.key }) {
+                counts.add(count, [app, ("state", state)])
+            }
+            for (direction, moved) in transfers.bytes.sorted(by: { $0.key < $1.key }) {
+                bytes.add(Int(moved), [app, ("direction", direction)])
+            }
+        }
+        return [counts, bytes]
     }
 
     /// The tasks of the manifest, then others that were counted.

@@ -172,6 +172,7 @@ struct RunCommand: ParsableCommand {
         host.endJournal()
         host.shareChanged = nil
         host.handled = nil
+        host.transfersTended = nil
         host.changed = nil
         withExtendedLifetime((signals, control, share, watch)) {}
         if host.breakdown != nil { throw Exit.ioError }

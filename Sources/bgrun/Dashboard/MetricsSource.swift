@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunCore
 import BGRunManifest
 import BGRunReport
@@ -27,10 +28,28 @@ final class MetricsSource: Sendable {
             tallies[app.state.path] = tally
             return tally
         }
-        return AppMetrics(
+        var metrics = AppMetrics(
             overview: overview, tally: tally ?? MetricsTally(through: 0), tasks: tasks,
             pending: pending(overview, tasks, app, store), task: app.taskName)
+        metrics.transfers = transfers(app)
+        return metrics
     }
+
+    private func transfers(_ app: CatalogApp) -> AppMetrics.Transfers? {
+        guard access(app.state.transfers, R_OK) == 0,
+            let views = try? TransferAccess(state: app.state).views(), !views.isEmpty
+        else { return nil }
+        let states = Dictionary(grouping: views, by: \.state.rawValue)
+        let none = Dictionary(uniqueKeysWithValues: Self.transferStates.map { ($0, 0) })
+        return AppMetrics.Transfers(
+            counts: none.merging(states.mapValues(\.count)) { $1 },
+            bytes: Dictionary(grouping: views, by: \.direction).mapValues { group in
+                group.reduce(0) { $0 + $1.bytes }
+            })
+    }
+
+    /// Those an alert may be about, which are there also with nobody in them.
+    private static let transferStates = ["running", "waiting", "failed"]
 
     // MARK: counting
 

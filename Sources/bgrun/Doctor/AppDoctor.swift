@@ -30,6 +30,7 @@ struct AppDoctor {
         case .store: [storeFinding]
         case .host: [try host]
         case .pushes: try pushes
+        case .transfers: transfers
         default: try past(check)
         }
     }

@@ -34,7 +34,7 @@ struct DoctorFinding: Encodable, Hashable {
 
 /// The checks, in the order of a first look: what costs least and explains most comes first.
 enum DoctorCheck: String, Encodable, CaseIterable {
-    case installation, manifest, identifiers, handlers, state, store, host, log, pushes
+    case installation, manifest, identifiers, handlers, state, store, host, log, transfers, pushes
     case forceQuit = "force-quit"
     case refresh, budget, penalties, waiting, failures, device, clock, service, bus, inotify
 }

@@ -56,6 +56,7 @@ final class Rehearsal {
         host.observer = { [unowned self, unowned host] event, actions, now in
             note(event, actions, at: now, host.engine)
         }
+        host.transfersTended = { [unowned self] in lookAfterThisRound() }
         host.deviceReads(device)
         try host.start()
     }
@@ -95,7 +96,8 @@ final class Rehearsal {
     /// time stands still, but not before the loop has served signals and commands.
     private func look() {
         guard let host else { return }
-        clock.run(!host.running.isEmpty)
+        // Files move in the machine's time.
+        clock.run(!host.running.isEmpty || host.transfersMove)
         let next = nextInstant
         pacer?.set(elapsed: clock.standsStill ? next.map { _ in 1 } : next.map(clock.boottime))
     }

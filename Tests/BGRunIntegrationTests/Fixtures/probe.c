@@ -202,6 +202,62 @@ static void hoard(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, 1, NULL);
 }
 
+static const bgrun_transfer_ext *transfers(void) {
+    return host->get_extension(host, BGRUN_EXT_TRANSFER);
+}
+
+static void say_transfer(void *context, const bgrun_transfer *transfer) {
+    bgrun_task *task = context;
+    SAY("transfer %lld of %s: state %u, error %d, %lld of %lld, %s", (long long)transfer->id,
+        transfer->session, transfer->state, transfer->error, (long long)transfer->received,
+        (long long)transfer->expected_receive,
+        transfer->description ? transfer->description : "undescribed");
+}
+
+/* Creates a download of the address in PROBE in the session org.test.session, and others that it
+ * cancels or suspends. */
+static void fetch(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    bgrun_transfer_request request = {
+        .struct_size = sizeof request, .session = "org.test.session", .url = getenv("PROBE")};
+    int64_t id = 0, cancelled = 0;
+    (void)unused;
+    (void)given;
+    request.description = "first";
+    SAY("create %d", transfers()->create(task, &request, &id));
+    request.flags = BGRUN_TRANSFER_SUSPENDED;
+    request.description = "second";
+    SAY("create %d", transfers()->create(task, &request, &cancelled));
+    SAY("cancel %d", transfers()->cancel(task, cancelled));
+    SAY("cancel again %d", transfers()->cancel(task, cancelled));
+    request.description = "third";
+    SAY("create %d", transfers()->create(task, &request, &id));
+    SAY("resume %d", transfers()->resume(task, id));
+    SAY("suspend %d", transfers()->suspend(task, 1000));
+    request.url = "ftp://example.com/";
+    SAY("create %d", transfers()->create(task, &request, &id));
+    transfers()->visit(task, "org.test.session", task, say_transfer);
+    host->complete(task, 1, NULL);
+}
+
+/* Takes in what has finished; with PROBE=leave nothing of it in the first attempt. */
+static int32_t take_end(void *context, const bgrun_transfer *transfer) {
+    bgrun_task *task = context;
+    long size = -1;
+    const char *probe = getenv("PROBE");
+    FILE *file = transfer->file ? fopen(transfer->file, "r") : NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+    if (file) fclose(file);
+    say_transfer(context, transfer);
+    SAY("status %d, file of %ld", transfer->status, size);
+    return probe && strcmp(probe, "leave") == 0 ? BGRUN_E_IO : BGRUN_OK;
+}
+static void take_ends(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    (void)given;
+    SAY("events %d", transfers()->events(task, NULL, task, take_end));
+    host->complete(task, 1, NULL);
+}
+
 static int32_t init(const bgrun_host *given) {
     static const bgrun_handler handlers[] = {
         {sizeof(bgrun_handler), 0, "who", NULL, say_who, NULL},
@@ -216,6 +272,8 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "keeps-on", NULL, keep, let_go},
         {sizeof(bgrun_handler), 0, "begins-late", NULL, wait_for_expiration, begin_late},
         {sizeof(bgrun_handler), 0, "hoards", NULL, hoard, NULL},
+        {sizeof(bgrun_handler), 0, "fetch", NULL, fetch, NULL},
+        {sizeof(bgrun_handler), 0, "take-ends", NULL, take_ends, NULL},
     };
     host = given;
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {

@@ -37,10 +37,8 @@ final class FileServer: Sendable {
     /// Sends everything from here on.
     func allowAll() { gate?.open("all") }
 
-    /// The requests so far that contain `text`.
-    func requests(_ text: String = "") -> [String] {
-        process.errorLines.filter { $0.hasPrefix("request ") && $0.contains(text) }
-    }
+    /// The requests so far.
+    var requests: [String] { process.errorLines.filter { $0.hasPrefix("request ") } }
 
     func holds(_ name: String, sameAs path: String) -> Bool {
         FileManager.default.contentsEqual(atPath: directory + "/" + name, andPath: path)

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunTransfer
+import Testing
+
+@testable import BGRunHost
+
+@Suite("What becomes of declared transfers, and who hears of their ends")
+struct TransferRuleTests {
+    private static let now = WallTime(milliseconds: 1_000_000_000)
+    private static let earlier = now.advanced(by: .minutes(-10))
+
+    private static func definition(
+        every: Interval? = nil, change: (inout TransferDefinition) -> Void = { _ in }
+    ) -> TransferDefinition {
+        var definition = TransferDefinition(
+            name: "org.test.a", direction: .download, url: "https://example.com/a", file: "/a",
+            method: "GET", mark: SourceMark(line: 1, column: 1))
+        definition.every = every
+        change(&definition)
+        return definition
+    }
+
+    private static func transfer(
+        _ result: TransferResult? = nil, of definition: TransferDefinition = definition(),
+        id: Int64 = 1, wanted: Transfer.Wanted = .run,
+        change: (inout Transfer) -> Void = { _ in }
+    ) -> Transfer {
+        var transfer = Transfer(
+            id: id, request: definition.request(at: earlier), name: definition.name,
+            submitted: earlier, wanted: wanted)
+        transfer.progress.result = result
+        transfer.progress.finished = result.map { _ in earlier }
+        change(&transfer)
+        return transfer
+    }
+
+    private static func verdict(
+        _ definition: TransferDefinition = definition(), after last: Transfer?,
+        isThere: Bool = true, _ occasion: DeclarationRule.Occasion = .news
+    ) -> DeclarationRule.Verdict {
+        DeclarationRule.verdict(
+            on: definition.request(at: now), every: definition.every, last: last, isThere: isThere,
+            occasion, at: now)
+    }
+
+    private static let again = DeclarationRule.Verdict.submit(definition().request(at: now))
+
+    @Test("what was never done is submitted, what is under way or done is not")
+    func once() {
+        #expect(Self.verdict(after: nil) == Self.again)
+        #expect(Self.verdict(after: Self.transfer()) == .nothing)
+        #expect(Self.verdict(after: Self.transfer(.completed), .start) == .nothing)
+        #expect(Self.verdict(after: Self.transfer(.unchanged), .start) == .nothing)
+    }
+
+    @Test("a download whose file is gone is done again, an upload is not")
+    func gone() {
+        #expect(Self.verdict(after: Self.transfer(.completed), isThere: false) == Self.again)
+        let upload = Self.definition { $0.direction = .upload }
+        let sent = Self.transfer(.completed, of: upload)
+        #expect(Self.verdict(upload, after: sent, isThere: false) == .nothing)
+    }
+
+    @Test("what has failed is tried again when a host starts, what a person cancelled is not")
+    func failed() {
+        let failed = Self.transfer(.failed)
+        #expect(Self.verdict(after: failed, .news) == .nothing)
+        #expect(Self.verdict(after: failed, .start) == Self.again)
+        let cancelled = Self.transfer(.cancelled, wanted: .cancelled)
+        #expect(Self.verdict(after: cancelled, .start) == .nothing)
+        #expect(Self.verdict(after: cancelled, .revival) == Self.again)
+    }
+
+    @Test("another address or place is another file; another rate is none, once it is there")
+    func changed() {
+        let elsewhere = Self.definition { $0.url = "https://example.com/b" }
+        let slower = Self.definition { $0.rate = 1_000 }
+        for last in [TransferResult.completed, .failed, .cancelled] {
+            let transfer = Self.transfer(last, wanted: last == .cancelled ? .cancelled : .run)
+            #expect(
+                Self.verdict(elsewhere, after: transfer)
+                    == .submit(elsewhere.request(at: Self.now)))
+        }
+        #expect(Self.verdict(slower, after: Self.transfer(.completed)) == .nothing)
+        #expect(Self.verdict(slower, after: Self.transfer()) == .replace(1))
+        #expect(Self.verdict(slower, after: Self.transfer(wanted: .cancelled)) == .nothing)
+    }
+
+    @Test("what was replaced goes on from what is there of it, if it is the same file")
+    func replaced() {
+        let part = Self.transfer(.cancelled, wanted: .cancelledResumable) {
+            $0.progress.file = "/part"
+            $0.progress.validator = "\"tag\""
+        }
+        let slower = Self.definition { $0.rate = 1_000 }
+        var resumed = slower.request(at: Self.now)
+        resumed.resume = .init(file: "/part", validator: "\"tag\"")
+        #expect(Self.verdict(slower, after: part) == .submit(resumed))
+        let elsewhere = Self.definition { $0.url = "https://example.com/b" }
+        #expect(
+            Self.verdict(elsewhere, after: part) == .submit(elsewhere.request(at: Self.now)))
+    }
+
+    @Test("what is done every hour comes an hour after it has finished, however it ended")
+    func every() {
+        let hourly = Self.definition(every: .hours(1))
+        var next = hourly.request(at: Self.now)
+        next.earliest = Self.earlier.advanced(by: .hours(1))
+        for (result, wanted) in [
+            (.failed, .run), (.cancelled, .cancelled),
+        ] as [(TransferResult, Transfer.Wanted)] {
+            let last = Self.transfer(result, of: hourly, wanted: wanted)
+            #expect(Self.verdict(hourly, after: last) == .submit(next))
+        }
+        next.unlessTag = "W/\"1\""
+        let done = Self.transfer(.completed, of: hourly) { $0.progress.tag = "W/\"1\"" }
+        #expect(Self.verdict(hourly, after: done) == .submit(next))
+    }
+
+    // MARK: deliveries
+
+    private static func finished(
+        _ id: Int64, _ session: String = "org.test.a", _ result: TransferResult = .completed,
+        then: String? = nil, onFailure: String? = nil, silent: Bool = false
+    ) -> Transfer {
+        var definition = Self.definition()
+        definition.name = session
+        definition.then = then
+        definition.onFailure = onFailure
+        var transfer = Self.transfer(result, of: definition, id: id)
+        guard silent else { return transfer }
+        var request = transfer.request
+        request.sendsLaunchEvents = false
+        transfer = Transfer(
+            id: id, request: request, submitted: earlier, progress: transfer.progress)
+        return transfer
+    }
+
+    private static func verdicts(
+        _ finished: [Transfer], unfinished: Set<String> = [], tasks: Set<String> = [],
+        taken: Set<String> = []
+    ) -> [DeliveryRule.Verdict] {
+        DeliveryRule(hasTask: tasks.contains, isTaken: taken.contains)
+            .verdicts(finished: finished, unfinished: unfinished)
+    }
+
+    @Test("success launches `then`, failure `on_failure`, and what brought nothing new neither")
+    func followers() {
+        let results: [(TransferResult, [DeliveryRule.Verdict])] = [
+            (.completed, [.tell(task: "next", 1)]), (.failed, [.tell(task: "sorry", 1)]),
+            (.unchanged, [.drop([1])]), (.cancelled, [.drop([1])]),
+        ]
+        for (result, expected) in results {
+            let transfer = Self.finished(1, "org.test.a", result, then: "next", onFailure: "sorry")
+            #expect(Self.verdicts([transfer]) == expected)
+        }
+    }
+
+    @Test("a task is told of one transfer at a time, and none while it is taken")
+    func oneAtATime() {
+        let two = [Self.finished(1, then: "next"), Self.finished(2, then: "next")]
+        #expect(Self.verdicts(two) == [.tell(task: "next", 1)])
+        #expect(Self.verdicts(two, taken: ["next"]).isEmpty)
+    }
+
+    @Test("a session's task is launched once all have finished; without one nobody hears")
+    func sessions() {
+        let two = [Self.finished(1, "s"), Self.finished(2, "s")]
+        #expect(Self.verdicts(two, tasks: ["s"]) == [.launch(session: "s")])
+        #expect(Self.verdicts(two, unfinished: ["s"], tasks: ["s"]).isEmpty)
+        #expect(Self.verdicts(two, tasks: ["s"], taken: ["s"]).isEmpty)
+        #expect(Self.verdicts(two) == [.drop([1, 2])])
+        let silent = [Self.finished(1, "s", silent: true)]
+        #expect(Self.verdicts(silent, tasks: ["s"]).isEmpty, "it waits to be asked for")
+    }
+
+    // MARK: standing
+
+    @Test("what could move waits for its turn where the limits are reached")
+    func turns() {
+        let transfers = (1...3).map { Self.transfer(id: $0) }
+        var running = transfers
+        running[0].progress.isRunning = true
+        let device = TransferConditions(network: .yes, metered: .no, externalPower: .yes)
+        let waits = TransferStanding.waits(
+            of: running, under: device, budget: MeteredBudget(),
+            policy: TransferPolicy(parallel: 2, connections: 1), at: Self.now)
+        #expect(waits[1] == nil)
+        #expect(waits[2] == .connections(host: "example.com", limit: 1))
+        #expect(waits[3] == .connections(host: "example.com", limit: 1))
+    }
+
+    @Test("a pace is bytes over time, and no step back makes it negative")
+    func pace() {
+        var pace = Pace()
+        pace.note(0, at: 0)
+        #expect(pace.rate == nil)
+        pace.note(500_000, at: 500_000_000)
+        #expect(pace.rate == 1_000_000)
+        pace.note(100, at: 1_000_000_000)
+        #expect(pace.rate == 1_000_000)
+    }
+
+    @Test("header fields that would end the header or hold another are no header fields")
+    func headers() {
+        #expect(HeaderFields(json: #"{"B": "2", "A": "1"}"#)?.headers.map(\.name) == ["A", "B"])
+        for bad in ["[]", #"{"A": 1}"#, #"{"A\r\n": "1"}"#, #"{"A": "1\r\nB: 2"}"#, #"{"": "1"}"#] {
+            #expect(HeaderFields(json: bad) == nil, "\(bad)")
+        }
+    }
+}

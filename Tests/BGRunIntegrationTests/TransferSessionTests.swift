@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// Transfers that a plugin creates, and the launches that come of their ends.
+@Suite("Sessions of transfers", .timeLimit(.minutes(2)))
+struct TransferSessionTests {
+    private static func with(
+        leaving: Bool = false, _ body: (Sandbox, FileServer) async throws -> Void
+    ) async throws {
+        let probe = try await Built.probe.value
+        try await Sandbox.with { box in
+            let server = try await FileServer(box)
+            try server.put("file", size: 4_000)
+            try box.write(
+                plugins: ["probe": probe], device: "{power: battery, network: unmetered}",
+                rest: "policy: {profile: server}",
+                tasks: """
+                    org.test.fetch:
+                      kind: processing
+                      handler: probe.fetch
+                      environment: {PROBE: "\(server.address)/file"}
+                    org.test.session:
+                      kind: transfer
+                      handler: probe.take-ends
+                      environment: {PROBE: \(leaving ? "leave" : "take")}
+                    """)
+            try await body(box, server)
+        }
+    }
+
+    @Test("its task is launched once all have finished, and gets each of them")
+    func events() async throws {
+        try await Self.with { box, server in
+            let run = try await box.run("run")
+            #expect(run.code == 0, "\(run.error)")
+            for line in [
+                "create 0", "cancel 0", "cancel again -5", "resume 0", "suspend -5",
+                "create -1",
+                "transfer 1 of org.test.session: state 3, error 0, 4000 of 4000, first",
+                "transfer 3 of org.test.session: state 3, error 0, 4000 of 4000, third",
+                "status 200, file of 4000", "events 0",
+            ] {
+                #expect(run.error.contains("] \(line)\n"), "\(line):\n\(run.error)")
+            }
+            #expect(!run.error.contains("second"), "who cancels hears no more of it")
+            #expect(try await box.history("org.test.session").count == 1)
+            let rows = try await box.transfers()
+            #expect(rows.map(\.state) == ["completed", "cancelled", "completed"])
+            #expect(rows.count(where: \.delivered) == 3)
+            let left = try FileManager.default.contentsOfDirectory(
+                atPath: box.state + "/org.test.app/transfers")
+            #expect(left.isEmpty, "temporary files are gone: \(left)")
+        }
+    }
+
+    @Test("a task that leaves events is launched again, later")
+    func left() async throws {
+        try await Self.with(leaving: true) { box, _ in
+            let host = try box.start("run")
+            try await host.line("events ")
+            try await host.line("Task completed with identifier org.test.session")
+            var pending = try await box.pending().pending
+            while pending.isEmpty { pending = try await box.pending().pending }
+            #expect(pending.map(\.identifier) == ["org.test.session"])
+            #expect(pending[0].reason.contains("earliest"), "\(pending)")
+            host.signal(SIGTERM)
+            await host.end()
+            #expect(try await box.transfers().count { !$0.delivered } == 2)
+        }
+    }
+}
