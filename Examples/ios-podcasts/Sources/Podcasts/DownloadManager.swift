@@ -72,7 +72,8 @@ extension DownloadManager: URLSessionDownloadDelegate {
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: Error?
     ) {
         guard let error = error else { return }
-        print("Could not get \(task.taskDescription ?? "an episode"): \(error.localizedDescription)")
+        let title = task.taskDescription ?? "an episode"
+        print("Could not get \(title): \(error.localizedDescription)")
     }
 
     nonisolated func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
