@@ -48,6 +48,11 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void)
 
+    /// Never called: nothing is measured.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics)
+
     /// Never called for background sessions.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
@@ -123,6 +128,11 @@ extension URLSessionTaskDelegate {
     ) {
         completionHandler(request)
     }
+
+    public func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {}
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask,

@@ -108,6 +108,35 @@ struct TaskTests {
         }
     }
 
+    @Test("What is resumed or asked for before the first attempt waits for that")
+    func early() async throws {
+        try await scheduler.run {
+            let found = AsyncStream.makeStream(of: [String].self)
+            scheduler.launchApp {
+                let session = Podcasts.background(listener)
+                session.downloadTask(with: Podcasts.url("a.mp3")).resume()
+                session.getAllTasks { tasks in
+                    found.continuation.yield(
+                        tasks.compactMap { $0.originalRequest?.url?.lastPathComponent })
+                }
+                BGTaskScheduler.shared.register(
+                    forTaskWithIdentifier: Podcasts.refresh, using: nil
+                ) { $0.setTaskCompleted(success: true) }
+            }
+            #expect(scheduler.transfers.isEmpty)
+            try BGTaskScheduler.shared.submit(
+                BGAppRefreshTaskRequest(identifier: Podcasts.refresh))
+            let attempt = try await scheduler.simulateLaunch(
+                forTaskWithIdentifier: Podcasts.refresh)
+            try await attempt.end()
+            #expect(scheduler.transfers.map(\.url) == ["https://example.com/a.mp3"])
+            for await tasks in found.stream {
+                #expect(tasks == ["a.mp3"])
+                break
+            }
+        }
+    }
+
     @Test("What is set after bgrun has the task is remembered here, and the log says so")
     func late() async throws {
         try await scheduler.run {
