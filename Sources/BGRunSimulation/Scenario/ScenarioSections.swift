@@ -28,7 +28,7 @@ enum ScenarioSections {
         "an event",
         [
             "every", "at", "jitter", "submit", "push", "cancel", "trigger", "expire", "app",
-            "clock", "delay",
+            "clock", "delay", "payload", "collapse_id",
         ])
     static let clock = section("`clock`", ["forward", "back"])
     static let handler = section(
