@@ -56,7 +56,9 @@ struct PushSourceTests {
         }
     }
 
-    @Test("what was dropped while no host ran is taken at the next start", arguments: ["--stay", "--once"])
+    @Test(
+        "what was dropped while no host ran is taken at the next start",
+        arguments: ["--stay", "--once"])
     func dropped(option: String) async throws {
         try await Self.with("inbox: ./inbox") { box in
             try FileManager.default.createDirectory(
@@ -85,7 +87,8 @@ struct PushSourceTests {
             let host = try box.start("run", "--stay")
             try await host.line("Pushes come from the inbox")
             for number in 0..<count {
-                try Self.drop(box, "\(number).json", Self.envelope(number, collapseID: "\(number % 90)"))
+                try Self.drop(
+                    box, "\(number).json", Self.envelope(number, collapseID: "\(number % 90)"))
                 if number == count / 2 { host.signal(SIGKILL) }
             }
             let first = await host.end()
@@ -126,7 +129,8 @@ struct PushSourceTests {
                 ])
             let answers = await client.end().output.split(separator: "\n")
             try #require(answers.count == 4, "\(answers)")
-            #expect(answers[0].hasPrefix("{\"held\":1,\"id\":1,\"identifier\":\"org.test.changed\""))
+            #expect(
+                answers[0].hasPrefix("{\"held\":1,\"id\":1,\"identifier\":\"org.test.changed\""))
             #expect(answers[1].contains("PayloadEmpty"))
             #expect(answers[2].contains("BadMessage"))
             #expect(answers[3].contains("\"id\":2"))
@@ -186,7 +190,8 @@ struct PushSourceTests {
 
     /// Sends requests one after the other; a line for each: the status, `apns-id`, the body.
     private static func post(
-        _ box: Sandbox, _ port: Int, _ requests: [(path: String, headers: [String: String], body: String)]
+        _ box: Sandbox, _ port: Int,
+        _ requests: [(path: String, headers: [String: String], body: String)]
     ) async throws -> [String] {
         let list = requests.map { request in
             [
@@ -230,8 +235,11 @@ struct PushSourceTests {
                     (path, ["authorization": "bearer wrong"], body),
                     (path, ["apns-push-type": "alert"], body),
                     (path, [:], ""),
-                    (path, [:], "{\"aps\":{\"content-available\":1},\"x\":\""
-                        + String(repeating: "x", count: 4_100) + "\"}"),
+                    (
+                        path, [:],
+                        "{\"aps\":{\"content-available\":1},\"x\":\""
+                            + String(repeating: "x", count: 4_100) + "\"}"
+                    ),
                     ("/3/device/org.test.unknown", [:], body),
                     ("/4/device/org.test.changed", [:], body),
                 ])

@@ -79,7 +79,8 @@ struct PushTests {
         try await Sandbox.withProbe(Self.task) { box in
             for (result, code) in [(0, 0), (1, 0), (2, 1)] as [(Int, Int32)] {
                 try await box.run(
-                    "push", "org.test.changed", "--payload", Self.payload(1, ", \"result\": \(result)"))
+                    "push", "org.test.changed", "--payload",
+                    Self.payload(1, ", \"result\": \(result)"))
                 #expect(try await box.run("run").code == code)
             }
             let json = try await box.run("history", "--json").output
@@ -158,7 +159,9 @@ struct PushTests {
         }
     }
 
-    @Test("a force quit discards what is held, with and without a host, and says so", arguments: [true, false])
+    @Test(
+        "a force quit discards what is held, with and without a host, and says so",
+        arguments: [true, false])
     func forceQuit(hasHost: Bool) async throws {
         try await Sandbox.withProbe(
             Self.task + "\n  requires: {power: external}", rest: "policy: {profile: server}"
@@ -190,7 +193,8 @@ struct PushTests {
             #expect(push.code == 0, "\(push.error)")
             let end = await host.end()
             #expect(end.code == 0, "nothing is left to wait for")
-            #expect(end.error.contains("Dropped a push of org.test.changed: its expiration has come"))
+            #expect(
+                end.error.contains("Dropped a push of org.test.changed: its expiration has come"))
             #expect(try await box.pending().count == 0)
         }
     }
@@ -308,7 +312,8 @@ struct PushTests {
             try Self.payload(8).write(toFile: file, atomically: true, encoding: .utf8)
             #expect(try await box.run("push", "org.test.changed", "--payload", file).code == 0)
             let piped = try box.startShell(
-                "cat \(file) | \"$BGRUN\" push org.test.changed $OPTIONS --payload - --collapse-id x")
+                "cat \(file) | \"$BGRUN\" push org.test.changed $OPTIONS --payload - --collapse-id x"
+            )
             #expect(await piped.end().code == 0)
             let missing = try await box.run("push", "org.test.changed", "--payload", "nowhere.json")
             #expect(missing.code == 66)
