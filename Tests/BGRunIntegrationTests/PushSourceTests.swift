@@ -75,7 +75,9 @@ struct PushSourceTests {
             let end = await host.end()
             #expect(end.code == 0, "\(end.error)")
             #expect(
-                PushTests.messages(end.error.split(separator: "\n").map(String.init)) == ["1", "2"])
+                PushTests.messages(end.error.split(separator: "\n").map(String.init)) == [
+                    "0", "1", "2",
+                ])
             #expect(Self.files(box, "inbox").isEmpty)
         }
     }

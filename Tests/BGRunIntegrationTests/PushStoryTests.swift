@@ -30,10 +30,11 @@ struct PushStoryTests {
             #expect(
                 lines.count { $0.contains("a push for com.example.photos.changed comes") } == 14)
             #expect(
-                lines.filter { $0.contains("Starting task") }.map { $0.prefix(8) } == [
-                    "09:00:00", "09:15:00", "09:30:00", "10:00:00", "10:15:00", "10:30:00",
-                    "11:00:00",
-                ])
+                lines.filter { $0.contains("Starting task") }.map { $0.dropFirst(11).prefix(8) }
+                    == [
+                        "09:00:00", "09:15:00", "09:30:00", "10:00:00", "10:15:00", "10:30:00",
+                        "11:00:00",
+                    ])
             // Each is given the newest.
             let albums = lines.compactMap { line in
                 line.range(of: "] {\"album\":").map { line[$0.upperBound...].prefix { $0 != "," } }
