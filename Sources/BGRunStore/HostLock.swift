@@ -27,19 +27,23 @@ public struct HostLock: ~Copyable {
         }
     }
 
-    /// Takes the lock at `path` for `holder`, without waiting; throws `held` when it is taken.
+    /// Takes the lock at `path` for `holder`; throws `held` when it is taken and is not let go within
+    /// `patience`. Sleeps in the kernel meanwhile.
     public static func acquire(
-        _ path: String, as holder: Holder
+        _ path: String, as holder: Holder, within patience: Interval = .zero
     ) throws(HostLockError) -> HostLock {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inaccessible(path: path, errno: errno) }
         let lock = HostLock(descriptor: descriptor)
-        var region = wholeFile
-        guard fcntl(descriptor, F_OFD_SETLK, &region) == 0 else {
+        // Watched before the first try, so that nobody lets it go unseen in between.
+        let release = LockRelease(path, within: patience)
+        while true {
+            var region = wholeFile
+            if fcntl(descriptor, F_OFD_SETLK, &region) == 0 { break }
             guard errno == EAGAIN || errno == EACCES else {
                 throw .inaccessible(path: path, errno: errno)
             }
-            throw .held(by: read(descriptor))
+            guard release.wait() else { throw .held(by: read(descriptor)) }
         }
         try lock.write(holder, path)
         return lock

@@ -118,7 +118,10 @@ struct CommandLineTests {
             org.test.power: {kind: processing, handler: probe.who, submit: manual, requires: {power: external}}
             """
         ) { box in
-            try golden(try await box.run("pending").output, "pending-empty")
+            #expect(
+                try await box.run("pending").output
+                    == "nothing is pending: the app has not been run here, its state would be in "
+                    + "\(box.state)/org.test.app\n")
             try golden(try await box.run("history").output, "history-empty")
             try golden(box.normal(try await box.run("run").error), "run-log")
             #expect(try await box.run("submit", "org.test.fails").code == 0)

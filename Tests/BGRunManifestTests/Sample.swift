@@ -11,7 +11,7 @@ enum Sample {
         app: com.example.app
         modes: [processing]
         permitted_identifiers: [com.example.app.clean]
-        plugins: {exec: exec}
+        plugins: {exec: hello-c}
         tasks:
           com.example.app.clean:
             kind: processing

@@ -39,6 +39,28 @@ struct HostLockTests {
 
     private func acquire() throws { _ = try HostLock.acquire(path, as: me) }
 
+    @Test("who waits has it as soon as its holder is killed")
+    func patience() async throws {
+        let probe = try Probe("hold-lock", path)
+        _ = try #require(probe.readLine())
+        let (path, me) = (path, me)
+        async let waiter = Task.detached {
+            do { _ = try HostLock.acquire(path, as: me, within: .days(1)) }
+            return try HostLock.lastHolder(of: path)
+        }.value
+        probe.kill()
+        #expect(try await waiter == me)
+    }
+
+    @Test("who has waited long enough learns who holds it")
+    func impatience() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        #expect(throws: HostLockError.held(by: me)) {
+            _ = try HostLock.acquire(path, as: me, within: .milliseconds(1))
+        }
+        _ = consume lock
+    }
+
     @Test("a lock whose holder has not written yet is held all the same")
     func unnamed() throws {
         let lock = try HostLock.acquire(path, as: me)

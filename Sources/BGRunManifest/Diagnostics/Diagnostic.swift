@@ -94,6 +94,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case notPermitted = "not-permitted"
     case missingMode = "missing-mode"
     case badHandler = "bad-handler"
+    case unknownHandler = "unknown-handler"
     case notOneAction = "not-one-action"
     case wildcardLaunch = "wildcard-launch"
     case processingOnly = "processing-only"

@@ -55,6 +55,7 @@ extension ManifestDecoder {
                 help: "use a handler that accepts connections, or drop `socket`")
         }
         let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
+        fields["parameters"].map { checkParameters($0, of: action, context) }
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
             declaration: declaration, action: action, parameters: parameters,
@@ -165,7 +166,9 @@ extension ManifestDecoder {
                     ?? "add it: `plugins: {\(plugin): ./lib\(plugin).so}`")
             return nil
         }
-        return .handler(plugin: plugin, name: handler ?? TaskDefinition.defaultHandler)
+        let name = handler ?? TaskDefinition.defaultHandler
+        checkShipped(plugin, name, field, context)
+        return .handler(plugin: plugin, name: name)
     }
 
     private func decodeParameters(_ field: Field) -> String? {

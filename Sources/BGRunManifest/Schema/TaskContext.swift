@@ -8,6 +8,8 @@ struct TaskContext {
     var permitted: PermittedIdentifiers?
     /// Names of plugins.
     var plugins: [String]?
+    /// Of names of plugins those that are installed with bgrun, and what they are called there.
+    var shipped: [String: String]
     /// The limits of plugins that have one.
     var workers: [String: Int]
     var policy: Policy

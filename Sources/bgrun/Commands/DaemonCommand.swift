@@ -84,12 +84,7 @@ struct DaemonCommand: ParsableCommand {
             let directory = try manifestDirectory(say)
             let base = try stateBase()
             let file = DaemonFile(base: base)
-            if let other = file.read() {
-                complain(
-                    "a daemon keeps the state of its apps in \(base) already, process "
-                        + "\(other.process); end it, or give another --state")
-                throw Exit.tryAgain
-            }
+            let lock = try file.lock(directory)
             let installation = Installation()
             let daemon = try Daemon(
                 loop,
@@ -107,6 +102,7 @@ struct DaemonCommand: ParsableCommand {
                 switch signal {
                 case SIGCHLD: daemon.childrenEnded()
                 case SIGHUP:
+                    say(false, "Looking at \(directory) and its manifests again")
                     service.reloading()
                     daemon.reload()
                 default:
@@ -118,6 +114,7 @@ struct DaemonCommand: ParsableCommand {
             loop.run()
             service.ended()
             withExtendedLifetime((daemon, signals)) {}
+            _ = consume lock
         }
     }
 

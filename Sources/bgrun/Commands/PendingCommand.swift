@@ -26,6 +26,10 @@ struct PendingCommand: ParsableCommand {
         var pending: [PendingRow]
         /// Pending requests in all.
         var count: Int
+        /// Where the state would be of an app that this user has never run; another one may have.
+        var unknownPlace: String?
+
+        private enum CodingKeys: CodingKey { case running, pending, count }
     }
 
     func validate() throws {
@@ -74,7 +78,8 @@ struct PendingCommand: ParsableCommand {
                 count: rows.count + (try store.pendingCount()))
         } catch {
             guard case .missing = error else { throw error }
-            return Result(running: [], pending: [], count: 0)
+            return Result(
+                running: [], pending: [], count: 0, unknownPlace: state.path)
         }
     }
 
@@ -88,7 +93,15 @@ struct PendingCommand: ParsableCommand {
             )
         }
         guard !result.pending.isEmpty else {
-            print(result.count == 0 ? "nothing is pending" : "\(result.count) requests are pending")
+            if result.count > 0 {
+                print("\(result.count) requests are pending")
+            } else if let place = result.unknownPlace {
+                print(
+                    "nothing is pending: the app has not been run here, its state would be in \(place)"
+                )
+            } else {
+                print("nothing is pending")
+            }
             return
         }
         var table = Table("ID", "IDENTIFIER", "KIND", "NOT BEFORE", "FAILURES", "WHY IT WAITS")

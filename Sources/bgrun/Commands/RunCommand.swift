@@ -104,16 +104,8 @@ struct RunCommand: ParsableCommand {
         let holder = HostLock.Holder(
             pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
             version: Version.text)
-        let patience = max(waitLock ?? .zero, Interval.milliseconds(500))
-        let deadline = SystemClock().now.elapsed + patience.nanoseconds
-        while true {
-            do {
-                return try HostLock.acquire(state.hostLock, as: holder)
-            } catch {
-                guard case .held = error, SystemClock().now.elapsed < deadline else { throw error }
-                usleep(waitLock == nil ? 10_000 : 100_000)
-            }
-        }
+        return try HostLock.acquire(
+            state.hostLock, as: holder, within: max(waitLock ?? .zero, .milliseconds(500)))
     }
 
     private func serve(

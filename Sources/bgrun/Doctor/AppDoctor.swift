@@ -38,7 +38,7 @@ struct AppDoctor {
         warnings == 0
             ? .ok(.manifest, "\(path) declares \(manifest.tasks.count) tasks of \(manifest.app)")
             : .warn(
-                .manifest, "\(path) is valid, with \(warnings) warnings",
+                .manifest, "\(path) is valid, with \(warnings) warning\(warnings == 1 ? "" : "s")",
                 "something in it is hardly what was meant", next: "bgrun lint \(path)")
     }
 

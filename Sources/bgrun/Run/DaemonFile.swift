@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunDaemon
+import BGRunHost
 import BGRunProcess
+import BGRunStore
+import BGRunWire
 import Foundation
 import Glibc
 
@@ -11,6 +15,34 @@ struct DaemonFile {
 
     /// No app has a name that begins with a dot.
     private var path: String { base + "/.daemon" }
+
+    /// The right to be the one daemon of this place, for as long as the value lives; another one that has
+    /// it ends the command.
+    ///
+    /// - Parameter manifests: The directory the daemon looks at.
+    func lock(_ manifests: String) throws -> HostLock {
+        makeBase()
+        do throws(HostLockError) {
+            return try HostLock.acquire(
+                base + "/.daemon.lock",
+                as: HostLock.Holder(
+                    pid: getpid(), started: SystemClock().now.wall, manifest: manifests,
+                    version: Version.text))
+        } catch {
+            guard case .held(let holder) = error else { throw error }
+            complain(
+                "a daemon keeps the state of its apps in \(base) already"
+                    + (holder.pid == 0 ? "" : ", process \(holder.pid)")
+                    + "; end it, or give another --state")
+            throw Exit.tryAgain
+        }
+    }
+
+    private func makeBase() {
+        try? FileManager.default.createDirectory(
+            atPath: base, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: geteuid() == 0 ? 0o755 : 0o700])
+    }
 
     /// What the file holds.
     struct Content: Codable, Hashable {
@@ -47,9 +79,7 @@ struct DaemonFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(content) else { return false }
-        try? FileManager.default.createDirectory(
-            atPath: base, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: geteuid() == 0 ? 0o755 : 0o700])
+        makeBase()
         let temporary = path + ".new"
         unlink(temporary)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
