@@ -104,6 +104,11 @@ public final class Inbox {
         if let date = secondLook, date <= bgrun_boottime_ns() { isDirty = true }
         if waiting.isEmpty, isDirty { list() }
         while inFlight.count < Self.batch, let name = waiting.popLast() { take(name) }
+        goOn()
+    }
+
+    /// What comes next, once nothing is on its way.
+    private func goOn() {
         guard inFlight.isEmpty else { return }
         if !waiting.isEmpty || isDirty { wake() } else if let secondLook { wake(at: secondLook) }
     }
@@ -147,7 +152,6 @@ public final class Inbox {
     private func lookLater(in nanoseconds: Int64) {
         let date = bgrun_boottime_ns() + nanoseconds
         secondLook = min(secondLook ?? date, date)
-        if inFlight.isEmpty, waiting.isEmpty { wake(at: secondLook ?? date) }
     }
 
     private func finish(
@@ -160,7 +164,7 @@ public final class Inbox {
             lookLater(in: Self.patience)
         case .failure(let refusal): reject(name, "\(refusal.reason): \(refusal.message)")
         }
-        if inFlight.isEmpty { read() }
+        goOn()
     }
 
     private func reject(_ name: String, _ reason: String) {

@@ -22,8 +22,10 @@ public final class PushSocket {
     private final class Caller {
         var lines = LineBuffer(limit: PushEnvelope.longest)
         var output: [UInt8] = []
-        /// Lines that are not answered yet.
-        var open = 0
+        /// The answers to lines, in their order; nil: not answered yet.
+        var answers: [PushAnswer?] = []
+        /// Answers that were sent.
+        var sent = 0
         /// Whether it has sent all it will.
         var isDone = false
     }
@@ -105,8 +107,7 @@ public final class PushSocket {
         if count < 0, errno == EAGAIN || errno == EINTR { return }
         guard count > 0 else { return finish(descriptor, caller) }
         guard let lines = caller.lines.add(chunk[..<count]) else {
-            answer(
-                descriptor, caller,
+            caller.answers.append(
                 PushAnswer(.failure(.malformed("a line has over \(PushEnvelope.longest) bytes"))))
             return finish(descriptor, caller)
         }
@@ -114,18 +115,24 @@ public final class PushSocket {
     }
 
     private func take(_ line: [UInt8], _ descriptor: Int32, _ caller: Caller) {
-        caller.open += 1
+        let number = caller.sent + caller.answers.count
+        caller.answers.append(nil)
         door.deliver("the socket \(path)") { () throws(PushRefusal) in
             try PushEnvelope.read(line, task: task, sent: door.now())
         } _: { [weak self, weak caller] result in
             guard let self, let caller, callers[descriptor] === caller else { return }
-            caller.open -= 1
-            answer(descriptor, caller, PushAnswer(result))
+            caller.answers[number - caller.sent] = PushAnswer(result)
+            answer(descriptor, caller)
         }
     }
 
-    private func answer(_ descriptor: Int32, _ caller: Caller, _ answer: PushAnswer) {
-        caller.output += Array(answer.json.utf8) + [UInt8(ascii: "\n")]
+    /// Sends the answers whose turn it is.
+    private func answer(_ descriptor: Int32, _ caller: Caller) {
+        while let answer = caller.answers.first.flatMap(\.self) {
+            caller.answers.removeFirst()
+            caller.sent += 1
+            caller.output += Array(answer.json.utf8) + [UInt8(ascii: "\n")]
+        }
         guard caller.output.count <= Self.longestOutput else { return drop(descriptor) }
         flush(descriptor, caller)
     }
@@ -141,7 +148,7 @@ public final class PushSocket {
             }
             caller.output.removeFirst(count)
         }
-        if caller.isDone, caller.open == 0 { return drop(descriptor) }
+        if caller.isDone, caller.answers.isEmpty { return drop(descriptor) }
         if !caller.isDone { door.loop.change(descriptor, to: .read) }
     }
 
@@ -149,7 +156,7 @@ public final class PushSocket {
     private func finish(_ descriptor: Int32, _ caller: Caller) {
         caller.isDone = true
         door.loop.change(descriptor, to: [])
-        if caller.open == 0 { flush(descriptor, caller) }
+        answer(descriptor, caller)
     }
 
     private func drop(_ descriptor: Int32) {

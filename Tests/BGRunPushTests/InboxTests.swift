@@ -76,7 +76,12 @@ struct InboxTests {
         }
 
         func write(_ name: String, _ text: String) throws {
-            try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
+            let file = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw SystemFailure("open", code: errno) }
+            defer { close(file) }
+            guard Glibc.write(file, text, text.utf8.count) == text.utf8.count else {
+                throw SystemFailure("write", code: errno)
+            }
         }
 
         /// Under another name, then renamed.

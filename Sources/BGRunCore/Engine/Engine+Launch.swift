@@ -73,14 +73,18 @@ extension Engine {
         actions += reply(ticket, .launched(attempt: attempt))
     }
 
-    /// Apple: "If the user launches the app, the system immediately delivers the held notification."
+    /// Apple: "If the user launches the app, the system immediately delivers the held notification." What
+    /// paces pushes does not count then; what the machine can bear does.
     mutating func launchHeldPushes(at now: Instant, _ actions: inout [Action]) {
         guard mayLaunch, pending.count(of: .push) > 0 else { return }
-        for request in pending.all where request.kind == .push {
-            guard request.earliest.map({ $0 <= now.wall }) ?? true,
+        let pace: [Factor] = [.criticalBattery, .lowPowerMode, .budget, .rateLimit]
+        for request in pending.all where request.kind == .push && request.id <= gate.lastID {
+            var open = gate
+            open.factors.formUnion(Factors(pace))
+            guard request.earliest.map({ $0 <= now.wall }) ?? true, hasRoom(for: .push),
                 running.index(of: request.identifier) == nil,
                 let chosen = pending.chosen(request.identifier),
-                pending.lanes[chosen.lane].conditions.isSubset(of: gate.conditions)
+                open.admits(pending.lanes[chosen.lane])
             else { continue }
             launch(chosen, isForced: true, at: now, &actions)
         }

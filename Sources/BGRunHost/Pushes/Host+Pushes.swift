@@ -32,14 +32,11 @@ extension Host {
         ) { [unowned self] reply in
             switch reply {
             case .accepted(let request, _):
-                answerAfterSync { [unowned self] isStored in
-                    guard isStored, let message else { return answer(.failure(.unavailable)) }
-                    answer(
-                        .success(
-                            PushReceipt(
-                                id: message.id, identifier: message.identifier, request: request,
-                                held: pushes.held[message.identifier]?.messages.count ?? 0)))
-                }
+                guard let message else { return answer(.failure(.unavailable)) }
+                let receipt = PushReceipt(
+                    id: message.id, identifier: message.identifier, request: request,
+                    held: heldPushes(of: message.identifier).count)
+                answerAfterSync { answer($0 ? .success(receipt) : .failure(.unavailable)) }
             case .refused(let refusal):
                 refuse(.notAccepted(refusal), offer.identifier, from: source, answer)
             default:

@@ -62,7 +62,7 @@ public struct Ledger: Sendable {
         case .openApp: text = "app opened"
         case .forceQuit: text = "app force-quit"
         case .setClock(let shift): text = "clock set by \(shift.nanoseconds / 1_000_000_000) s"
-        case .submit, .cancel, .trigger, .expire, .transfer: return
+        case .submit, .push, .cancel, .trigger, .expire, .transfer: return
         }
         if recordsSpans { marks.append(SimulationResult.Mark(at: now, text: text)) }
     }

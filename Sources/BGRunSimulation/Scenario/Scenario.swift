@@ -155,8 +155,9 @@ public struct ScriptedEvent: Hashable, Sendable {
     public var deed: Deed
 
     public enum Deed: Hashable, Sendable {
-        /// A submission; a push is one of a task of kind `push`.
         case submit(Submission)
+        /// A message for a task of kind `push`: a submission, and what is held with it.
+        case push(PushDeed)
         case cancel(String)
         case trigger(String)
         case expire(String)
@@ -169,6 +170,21 @@ public struct ScriptedEvent: Hashable, Sendable {
         case transfer(String)
         /// Somebody sets the clock by so much.
         case setClock(Interval)
+    }
+
+    public struct PushDeed: Hashable, Sendable {
+        public var identifier: String
+        /// A JSON object with `aps`.
+        public var payload: String
+        public var collapseID: String?
+
+        public init(
+            identifier: String, payload: String = PushOffer.empty, collapseID: String? = nil
+        ) {
+            self.identifier = identifier
+            self.payload = payload
+            self.collapseID = collapseID
+        }
     }
 
     public init(when: Recurrence, jitter: Interval? = nil, deed: Deed) {

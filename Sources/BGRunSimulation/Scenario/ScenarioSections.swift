@@ -29,7 +29,7 @@ enum ScenarioSections {
         "an event",
         [
             "every", "at", "jitter", "submit", "push", "cancel", "trigger", "expire", "app",
-            "transfer", "clock", "delay",
+            "transfer", "clock", "delay", "payload", "collapse_id",
         ])
     static let clock = section("`clock`", ["forward", "back"])
     static let handler = section(
