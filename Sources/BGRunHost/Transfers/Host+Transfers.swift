@@ -149,6 +149,22 @@ extension Host {
         }
     }
 
+    /// Somebody wants a transfer of the manifest now: unless it is under way it is submitted, whatever date
+    /// it waits for.
+    public func submitTransfer(_ name: String) {
+        guard let desk = transfers?.desk, desk.isOpen,
+            let definition = manifest.transfers.first(where: { $0.name == name })
+        else { return }
+        if let last = desk.last(declared: name), !last.isFinished {
+            guard last.progress.began == nil else { return }
+            desk.want(.cancelled, of: [last.id])
+        }
+        let now = SystemClock().now.wall
+        var request = definition.request(at: now)
+        request.earliest = nil
+        _ = desk.add(request, name: name, at: now)
+    }
+
     // MARK: what has finished
 
     private func tell(_ transfer: Transfer) {

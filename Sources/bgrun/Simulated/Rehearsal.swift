@@ -135,10 +135,10 @@ final class Rehearsal {
         case .deed(let deed):
             say(CueText.text(deed))
             if case .setClock(let shift) = deed { clock.shift(by: shift) }
-            if case .push(let push) = deed {
-                send(push, to: host)
-            } else {
-                for event in deed.events(ticket: Self.ticket) { host.send(event) }
+            switch deed {
+            case .push(let push): send(push, to: host)
+            case .transfer(let name): host.submitTransfer(name)
+            default: for event in deed.events(ticket: Self.ticket) { host.send(event) }
             }
             ledger.note(deed, at: clock.now.elapsed)
         }
