@@ -112,6 +112,41 @@ struct DownloadTests {
         #expect(third.progress.result == .completed && third.progress.bytes == 50)
     }
 
+    @Test("a name may be as long as the file system lets it")
+    func longName() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data.noise(10))
+        try box.start()
+        let target = box.directory + "/" + String(repeating: "ä", count: 127) + "x"
+        let end = try box.finish(try box.add(.download(server.url("/files/a"), to: target)))
+        #expect(end.progress.result == .completed, "\(end)")
+        #expect(access(target, F_OK) == 0)
+    }
+
+    @Test("what others have put where the part would be is not written to")
+    func planted() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data.noise(10))
+        let target = box.directory + "/target/a"
+        // Finds out what the part is called, which a stranger can guess.
+        try box.start()
+        let first = try box.add(.download(server.url("/busy"), to: target))
+        try box.wait(first) { $0.progress.failure != nil }
+        let part = try #require(box.files(in: box.directory + "/target").first)
+        let next = part.replacingOccurrences(of: ".bgrun-1-", with: ".bgrun-2-")
+        try box.want(.cancelled, first)
+        _ = try box.finish(first)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(box.directory)/target/\(next)", withDestinationPath: box.directory + "/users"
+        )
+        let end = try box.finish(try box.add(.download(server.url("/files/a"), to: target)))
+        #expect(end.progress.failure == .file, "\(end)")
+        let users = try String(contentsOfFile: box.directory + "/users", encoding: .utf8)
+        #expect(users == "user:{PLAIN}password\n")
+    }
+
     @Test("an empty file arrives, too")
     func empty() throws {
         let box = try Box()
