@@ -68,8 +68,11 @@ extension TransferService {
         do throws(StoreError) {
             try store.save(rows, durability)
             moving.subtract(ids)
+            isStoring = true
             return true
         } catch {
+            if isStoring { complain("\(error.message); it is tried again") }
+            isStoring = false
             return false
         }
     }
