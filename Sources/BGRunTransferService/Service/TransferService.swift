@@ -166,14 +166,24 @@ final class TransferService {
         isLooking = false
         isEvaluating = true
         guard let rows = try? store.wishes() else { return }
+        var unknown: [Int64] = []
         for (id, wanted) in rows {
             if let entry = entries[id] {
                 entry.transfer.wanted = wanted
-            } else if let transfer = try? store.transfer(id), !transfer.isFinished {
-                take(transfer)
+            } else {
+                unknown.append(id)
             }
         }
+        guard unknown.count > Self.few else {
+            for id in unknown { if let transfer = try? store.transfer(id) { take(transfer) } }
+            return
+        }
+        let all = (try? store.transfers(.unfinished)) ?? []
+        for transfer in all where entries[transfer.id] == nil { take(transfer) }
     }
+
+    /// So many rows are read one by one rather than together with all others.
+    private static let few = 20
 
     private func take(_ transfer: Transfer) {
         let entry = Entry(transfer, downloads: downloads, app: app)
