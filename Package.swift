@@ -34,6 +34,9 @@ let package = Package(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        // Comes with libcurl's TLS, whose processor's instructions for SHA-256 it knows.
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // MARK: pure
 
@@ -132,7 +135,7 @@ let package = Package(
             name: "BGRunTransferService",
             dependencies: [
                 "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunStore", "BGRunTransfer",
-                "BGRunTransferLink", "CBGRunShims", "CCurl", "CMD",
+                "BGRunTransferLink", "CBGRunShims", "CCrypto", "CCurl",
             ],
             swiftSettings: strict),
 

@@ -18,7 +18,7 @@ final class WebServer {
     private static let ways = """
         location /files/ { alias DIRECTORY/files/; }
         location /slow/ { alias DIRECTORY/files/; limit_rate 400k; }
-        location /noranges/ { alias DIRECTORY/files/; max_ranges 0; }
+        location /noranges/ { alias DIRECTORY/files/; max_ranges 0; limit_rate 400k; }
         location /put/ { alias DIRECTORY/put/; dav_methods PUT; client_max_body_size 0; }
         location /private/ {
             alias DIRECTORY/files/; auth_basic x; auth_basic_user_file DIRECTORY/users;
@@ -27,7 +27,7 @@ final class WebServer {
         location /missing { return 404; }
         location /loop { return 302 /loop2; }
         location /loop2 { return 302 /loop; }
-        location /moved/ { rewrite ^/moved/(.*)$ /files/$1 redirect; }
+        location /moved/ { rewrite ^/moved/(.*)$ /slow/$1 redirect; }
         location /elsewhere { return 302 http://127.0.0.1:PORT-other/seen; }
         location /here { return 302 /seen; }
         location /outside { return 302 ftp://127.0.0.1/file; }
@@ -109,7 +109,7 @@ final class WebServer {
             return "server { listen 127.0.0.1:\(ports[name] ?? 0)\(kind); \(settings)\n\(ways) }"
         }
         var text = """
-            daemon off; user root; worker_processes 1; pid DIRECTORY/pid; error_log stderr;
+            daemon off; user root; worker_processes 1; worker_rlimit_nofile 8192; pid DIRECTORY/pid; error_log stderr;
             events { worker_connections 4096; }
             http {
                 access_log off;
