@@ -106,10 +106,12 @@ extension Sandbox {
     static let followingTasks = """
         org.test.import:
           kind: processing
+          submit: manual
           handler: exec.run
           parameters: {command: 'basename "$BGRUN_TRANSFER_FILE"; wc -c < "$BGRUN_TRANSFER_FILE"'}
         org.test.sorry:
           kind: processing
+          submit: manual
           handler: exec.run
           parameters: {command: 'echo sorry: "$BGRUN_TRANSFER_ERROR"'}
         """
