@@ -12,6 +12,8 @@ struct Transfers {
     let desk: TransferDesk
     /// Tasks that are being submitted, for which transfers.
     var submitting: Set<String> = []
+    /// Sessions that running attempts have added to: they may add more.
+    var creating: [Int64: Set<String>] = [:]
     /// How often a session's task was submitted since it last took something.
     var launches: [String: Int] = [:]
     var isTending = false
@@ -201,12 +203,14 @@ extension Host {
         if transfers?.submitting.contains(task) ?? false || engine.runningAttempt(task) != nil {
             return true
         }
-        let isSession = definitions[task]?.declaration.kind == .transfer
+        transfers?.creating = transfers?.creating.filter { views[$0.key] != nil } ?? [:]
+        if transfers?.creating.values.contains(where: { $0.contains(task) }) ?? false { return true }
         let waiting =
             [engine.pendingRequest(task)]
             + interrupted.map(\.request).filter { $0.identifier == task }
         return waiting.contains { request in
-            request.map { isSession || TransferReport.isTold(by: $0.parameters) } ?? false
+            request.map { $0.kind == .transfer || TransferReport.isTold(by: $0.parameters) }
+                ?? false
         }
     }
 
