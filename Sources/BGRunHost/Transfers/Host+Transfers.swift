@@ -203,8 +203,9 @@ extension Host {
         if transfers?.submitting.contains(task) ?? false || engine.runningAttempt(task) != nil {
             return true
         }
-        transfers?.creating = transfers?.creating.filter { views[$0.key] != nil } ?? [:]
-        if transfers?.creating.values.contains(where: { $0.contains(task) }) ?? false { return true }
+        let creating = transfers?.creating.filter { views[$0.key] != nil } ?? [:]
+        transfers?.creating = creating
+        if creating.values.contains(where: { $0.contains(task) }) { return true }
         let waiting =
             [engine.pendingRequest(task)]
             + interrupted.map(\.request).filter { $0.identifier == task }
