@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -348,27 +349,32 @@ def downloads(directory):
     try:
         wait_for_port(port)
         url = f"http://127.0.0.1:{port}"
-        for count, size in ((1, 1 << 30), (10, 100 << 20), (100, 10 << 20)):
+        for count, size in ((1, 500 << 20), (10, 50 << 20), (100, 5 << 20)):
             with open(files / str(count), "wb") as file:
                 for _ in range(size >> 20):
                     file.write(os.urandom(1 << 20))
-            ways = {"curl --parallel": curl, "aria2c": aria2, "bgrun-transferd": service}
-            rates = {name: [] for name in ways}
-            for number in range(6):
+            ways = {"curl": curl, "aria2": aria2, "service": service}
+            rates, costs = ({name: [] for name in ways} for _ in range(2))
+            for _ in range(5):
                 for name, way in ways.items():
                     shutil.rmtree(data, ignore_errors=True)
                     data.mkdir()
+                    before = processor_time()
                     seconds = way(directory, f"{url}/{count}", data, count)
-                    assert sorted(os.stat(data / str(n)).st_size for n in range(count)) \
+                    assert [os.stat(data / str(n)).st_size for n in range(count)] \
                         == [size] * count, name
-                    if number:
-                        rates[name].append(count * size / seconds / 1e6)
+                    rates[name].append(count * size / seconds / 1e6)
+                    costs[name].append((processor_time() - before) / (count * size) * 1e12)
             (files / str(count)).unlink()
-            best = {name: median(values) for name, values in rates.items()}
-            figure(f"curl, {count} at once", best["curl --parallel"], "MB/s")
-            figure(f"aria2, {count} at once", best["aria2c"], "MB/s")
-            figure(f"transfer service, {count} at once", best["bgrun-transferd"], "MB/s",
-                   ("curl", best["curl --parallel"]), at_least=0.9)
+            rate = {name: max(values) for name, values in rates.items()}
+            cost = {name: min(values) for name, values in costs.items()}
+            for name in ("curl", "aria2"):
+                figure(f"{name}, {count} at once", rate[name], "MB/s")
+                figure(f"its processor time, {count} at once", cost[name], "ms/GB")
+            figure(f"transfer service, {count} at once", rate["service"], "MB/s",
+                   ("curl", rate["curl"]), at_least=0.9)
+            figure(f"its processor time, {count} at once", cost["service"], "ms/GB",
+                   ("curl", cost["curl"]))
         (files / "small").write_bytes(os.urandom(300_000))
         memory = {count: resident(directory, f"{url}/slow/small", count) for count in (1, 1_000)}
         figure("memory of the service, 1 transfer", memory[1] / 1024, "MB")
@@ -396,7 +402,7 @@ def wait_for_port(port):
 def curl(directory, url, data, count):
     config = directory / "curl.config"
     config.write_text("".join(f'url = "{url}"\noutput = "{data}/{n}"\n' for n in range(count)))
-    return timed(["curl", "-s", "--parallel", "--parallel-immediate", "--parallel-max", str(count),
+    return timed(["curl", "--silent", "--parallel", "--parallel-immediate", "--parallel-max", str(count),
                   "-K", config])
 
 
@@ -409,8 +415,14 @@ def aria2(directory, url, data, count):
 
 def timed(command):
     begin = time.monotonic()
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.monotonic() - begin
+
+
+def processor_time():
+    """Seconds of the programs that have run and ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def service(directory, url, data, count):

@@ -41,15 +41,23 @@ struct DownloadTests {
         #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    @Test("a service that is killed in the middle is gone on from where it was")
-    func resumed() throws {
+    @Test(
+        "a service that is killed in the middle is gone on from where it was, if the server can",
+        arguments: [
+            ("/slow/a", "plain", 206), ("/moved/a", "plain", 206), ("/slow/a", "secure", 206),
+            ("/noranges/a", "plain", 200),
+        ])
+    func resumed(_ path: String, _ name: String, _ status: Int) throws {
         let box = try Box()
         let server = try WebServer(box.directory)
         let data = Data.noise(400_000)
         try server.put("a", data)
         try box.start()
         let target = box.directory + "/a"
-        let id = try box.add(.download(server.url("/slow/a"), to: target))
+        var request = TransferRequest.download(
+            server.url(path, of: name, host: "localhost"), to: target)
+        request.authorities = server.authorities
+        let id = try box.add(request)
         try box.wait(id, bytes: 50_000)
         box.killService()
         #expect(box.files(in: box.directory).contains { $0.hasSuffix(".part") })
@@ -57,7 +65,7 @@ struct DownloadTests {
         try box.start()
         let end = try box.finish(id)
         #expect(end.progress.result == .completed, "\(end)")
-        #expect(end.progress.status == 206)
+        #expect(end.progress.status == status)
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
         #expect(!box.files(in: box.directory).contains { $0.hasSuffix(".part") })
     }
@@ -110,6 +118,41 @@ struct DownloadTests {
         try server.put("a", Data.noise(50))
         let third = try box.finish(try box.add(request))
         #expect(third.progress.result == .completed && third.progress.bytes == 50)
+    }
+
+    @Test("a name may be as long as the file system lets it")
+    func longName() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data.noise(10))
+        try box.start()
+        let target = box.directory + "/" + String(repeating: "ä", count: 127) + "x"
+        let end = try box.finish(try box.add(.download(server.url("/files/a"), to: target)))
+        #expect(end.progress.result == .completed, "\(end)")
+        #expect(access(target, F_OK) == 0)
+    }
+
+    @Test("what others have put where the part would be is not written to")
+    func planted() throws {
+        let box = try Box()
+        let server = try WebServer(box.directory)
+        try server.put("a", Data.noise(10))
+        let target = box.directory + "/target/a"
+        // Finds out what the part is called, which a stranger can guess.
+        try box.start()
+        let first = try box.add(.download(server.url("/busy"), to: target))
+        try box.wait(first) { $0.progress.failure != nil }
+        let part = try #require(box.files(in: box.directory + "/target").first)
+        let next = part.replacingOccurrences(of: ".bgrun-1-", with: ".bgrun-2-")
+        try box.want(.cancelled, first)
+        _ = try box.finish(first)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(box.directory)/target/\(next)", withDestinationPath: box.directory + "/users"
+        )
+        let end = try box.finish(try box.add(.download(server.url("/files/a"), to: target)))
+        #expect(end.progress.failure == .file, "\(end)")
+        let users = try String(contentsOfFile: box.directory + "/users", encoding: .utf8)
+        #expect(users == "user:{PLAIN}password\n")
     }
 
     @Test("an empty file arrives, too")

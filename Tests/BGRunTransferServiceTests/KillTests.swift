@@ -15,8 +15,14 @@ struct KillTests {
         let files = (0..<12).map { Data.noise(30_000 + $0 * 40_000, seed: UInt64($0 + 1)) }
         for (number, data) in files.enumerated() { try server.put("\(number)", data) }
         let target = box.directory + "/target"
-        let ids = try files.indices.map {
+        var ids = try files.indices.map {
             try box.add(.download(server.url("/slow/\($0)"), to: "\(target)/\($0)"))
+        }
+        for number in 0..<3 {
+            var request = TransferRequest.upload(
+                "\(server.directory)/files/\(number)", to: server.url("/put/\(number)"))
+            request.rate = 100_000
+            ids.append(try box.add(request))
         }
         var kills = 0
         var finished: [Int64: TransferProgress] = [:]
@@ -46,6 +52,10 @@ struct KillTests {
         }
         #expect(finished.values.allSatisfy { $0.result == .completed })
         #expect(box.files(in: target) == files.indices.map(String.init).sorted())
+        for number in 0..<3 {
+            let path = "\(server.directory)/put/\(number)"
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == files[number])
+        }
     }
 
     @Test("a service that died between giving a file its name and saying so says so later, once")

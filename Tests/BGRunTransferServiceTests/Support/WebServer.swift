@@ -18,7 +18,7 @@ final class WebServer {
     private static let ways = """
         location /files/ { alias DIRECTORY/files/; }
         location /slow/ { alias DIRECTORY/files/; limit_rate 400k; }
-        location /noranges/ { alias DIRECTORY/files/; max_ranges 0; }
+        location /noranges/ { alias DIRECTORY/files/; max_ranges 0; limit_rate 400k; }
         location /put/ { alias DIRECTORY/put/; dav_methods PUT; client_max_body_size 0; }
         location /private/ {
             alias DIRECTORY/files/; auth_basic x; auth_basic_user_file DIRECTORY/users;
@@ -27,7 +27,7 @@ final class WebServer {
         location /missing { return 404; }
         location /loop { return 302 /loop2; }
         location /loop2 { return 302 /loop; }
-        location /moved/ { rewrite ^/moved/(.*)$ /files/$1 redirect; }
+        location /moved/ { rewrite ^/moved/(.*)$ /slow/$1 redirect; }
         location /elsewhere { return 302 http://127.0.0.1:PORT-other/seen; }
         location /here { return 302 /seen; }
         location /outside { return 302 ftp://127.0.0.1/file; }
