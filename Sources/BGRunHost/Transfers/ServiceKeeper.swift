@@ -83,11 +83,14 @@ final class ServiceKeeper {
         timer?.set(elapsed: SystemClock().now.elapsed + time.nanoseconds)
     }
 
-    /// Lets the service go on by itself.
+    /// Lets the service go on by itself, or end without being waited for.
     func leave() {
         isWanted = false
         connection = nil
         watch = nil
+        let ended = ended
+        self.ended = nil
+        ended?()
     }
 
     /// A child that was to be left alone has ended.
