@@ -67,20 +67,15 @@ struct TransferStoryTests {
             let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
             try text.replacing("transfers:\n  {}", with: transfers).write(
                 toFile: box.manifest, atomically: true, encoding: .utf8)
-            try box.write(
-                scenario: """
-                    duration: 5h
-                    device:
-                      power: battery
-                      network: [{is: unmetered}, {at: 20m, for: 1h, is: metered}]
-                    """)
-            let rehearse = {
-                try box.start(
+            let rehearse = { (network: String) in
+                try box.write(
+                    scenario: "duration: 5h\ndevice: {power: battery, network: \(network)}")
+                return try box.start(
                     "run", "--device", "simulated", "--scenario", box.scenario, "--clock",
                     "virtual=200")
             }
 
-            let first = try rehearse()
+            let first = try rehearse("unmetered")
             server.allow(size / 4)
             try await server.process.line("held /file 1000000")
             _ = try await box.untilTransfers { $0[0].bytes > 0 }
@@ -91,7 +86,7 @@ struct TransferStoryTests {
             first.signal(SIGKILL)
             await first.end()
 
-            let host = try rehearse()
+            let host = try rehearse("[{is: unmetered}, {at: 20m, for: 1h, is: metered}]")
             try await host.line("waits: the network is metered")
             server.allowAll()
             try await host.line("The transfer of org.test.file goes on")

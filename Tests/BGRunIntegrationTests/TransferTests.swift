@@ -106,7 +106,7 @@ struct TransferTests {
             #expect(run.error.contains("[org.test.import] 1000000"), "\(run.error)")
             #expect(server.holds("file", sameAs: box.directory + "/data/file"))
             let requests = server.requests
-            #expect(requests.count == (victim == .host ? 1 : 2), "\(requests)")
+            #expect(requests.count >= (victim == .host ? 1 : 2), "\(requests)")
             #expect(requests.dropFirst().allSatisfy { !$0.hasSuffix(" from 0") }, "\(requests)")
             #expect(try await box.history("org.test.import").count == 1)
             await box.expectTestEnds(server)
