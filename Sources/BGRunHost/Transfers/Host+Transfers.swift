@@ -23,6 +23,8 @@ struct Transfers {
     var isStopping = false
     /// For what could not be submitted.
     var retry: (any HostTimer)?
+    /// When old ones were last looked for, on the elapsed clock.
+    var pruned: Int64 = 0
     /// What was said already.
     var complaint: String?
 }
@@ -42,7 +44,7 @@ extension Host {
         submitDeclared(.start)
         deliver()
         desk.begin(transferConditions, TransferPolicy(manifest.policy))
-        pruneTransfers()
+        pruneTransfers(after: nil)
     }
 
     /// Another manifest is in effect.
@@ -60,9 +62,9 @@ extension Host {
         transfers?.desk.lookAgain()
     }
 
-    /// Every transfer that is remembered, and how it stands.
-    public func transferStandings() -> [TransferStanding] {
-        transfers?.desk.standings() ?? []
+    /// The unfinished transfers and so many finished ones, the newest, and how each stands.
+    public func transferStandings(finished limit: Int) -> [TransferStanding] {
+        transfers?.desk.standings(finished: limit) ?? []
     }
 
     private var transferConditions: TransferConditions {
@@ -166,11 +168,13 @@ extension Host {
                     at: clock.now, kind: phrase.kind, identifier: transfer.request.session,
                     text: phrase.text)))
         saveAfterThisRound()
-        guard isStarted, let name = transfer.name,
-            let definition = manifest.transfers.first(where: { $0.name == name })
-        else { return }
+        guard isStarted else { return }
         loop.afterThisRound { [unowned self] in
             guard breakdown == nil, !engine.isEnding else { return }
+            pruneTransfers(after: transfer)
+            guard
+                let definition = manifest.transfers.first(where: { $0.name == transfer.name })
+            else { return }
             submit(definition, .news)
         }
     }
@@ -296,10 +300,19 @@ extension Host {
         return !(self.transfers?.isStopping ?? false)
     }
 
-    private func pruneTransfers() {
-        let now = SystemClock().now.wall
-        transfers?.desk.prune(
-            before: now.advanced(by: Interval(nanoseconds: -manifest.policy.keptFor.nanoseconds)))
+    /// Forgets what finished long ago, at most once an hour, and what was done very often.
+    private func pruneTransfers(after transfer: Transfer?) {
+        let policy = manifest.policy
+        if let name = transfer?.name {
+            transfers?.desk.prune(declared: name, keeping: policy.keptAttempts)
+        }
+        let now = SystemClock().now
+        guard let last = transfers?.pruned,
+            last == 0 || now.elapsed - last > Interval.hours(1).nanoseconds
+        else { return }
+        transfers?.pruned = now.elapsed
+        let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
+        transfers?.desk.prune(before: now.wall.advanced(by: age))
     }
 }
 

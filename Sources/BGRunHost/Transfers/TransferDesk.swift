@@ -182,8 +182,15 @@ final class TransferDesk {
         attempt { () throws(StoreError) in try store?.prune(before: date) }
     }
 
+    /// The same of one declaration, but for the newest `count`.
+    func prune(declared name: String, keeping count: Int) {
+        attempt { () throws(StoreError) in try store?.prune(declared: name, keeping: count) }
+    }
+
     func last(declared name: String) -> Transfer? {
-        let rows = attempt { () throws(StoreError) in try store?.transfers(.declared(name)).last }
+        let rows = attempt { () throws(StoreError) in
+            try store?.transfers(.last(declared: name)).last
+        }
         return rows ?? nil
     }
 
@@ -257,9 +264,9 @@ final class TransferDesk {
         keeper?.leave()
     }
 
-    /// Every transfer that is remembered, in the order of their ids, and how each stands.
-    func standings() -> [TransferStanding] {
-        let rows = attempt { () throws(StoreError) in try store?.transfers(.all) }
+    /// The unfinished transfers and so many finished ones, in the order of their ids, and how each stands.
+    func standings(finished limit: Int) -> [TransferStanding] {
+        let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
         let waits = TransferStanding.waits(
             of: Array(open.values), under: conditions, budget: budget, policy: policy,
             at: SystemClock().now.wall)
