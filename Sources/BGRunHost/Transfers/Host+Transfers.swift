@@ -37,10 +37,10 @@ extension Host {
         desk.complained = { [unowned self] in complain($0) }
         desk.finished = { [unowned self] in tell($0) }
         desk.changed = { [unowned self] in tendTransfersAfterThisRound() }
-        transfers?.wasForceQuit = engine.appFacts.isForceQuit
         if manifest.transfers.isEmpty { desk.openIfThere() } else { desk.openUp() }
         guard desk.isOpen else { return }
         for transfer in desk.undelivered { tell(transfer) }
+        followForceQuit()
         submitDeclared(.start)
         deliver()
         desk.begin(transferConditions, TransferPolicy(manifest.policy))
@@ -117,23 +117,25 @@ extension Host {
     /// Whether a transfer moves, or will without anything that happens but time.
     public var transfersMove: Bool { transfers?.desk.isMoving ?? false }
 
-    /// Apple: a person who removes the app cancels its transfers; they come again once it is opened.
+    /// Apple: a person who removes the app cancels its transfers. Declared ones come again once it is
+    /// opened, and go on from what is there.
     private func followForceQuit() {
         let isForceQuit = engine.appFacts.isForceQuit
         guard let transfers, isForceQuit != transfers.wasForceQuit else { return }
         self.transfers?.wasForceQuit = isForceQuit
-        if isForceQuit {
-            let ids = transfers.desk.open.values.filter { !$0.isFinished }.map(\.id).sorted()
-            transfers.desk.want(.cancelled, of: ids)
-        } else {
-            submitDeclared(.revival)
-        }
+        guard isForceQuit else { return submitDeclared(.news) }
+        let unfinished = transfers.desk.open.values.filter { !$0.isFinished }
+        let (declared, others) = (
+            unfinished.filter { $0.name != nil }, unfinished.filter { $0.name == nil }
+        )
+        transfers.desk.want(.cancelledResumable, of: declared.map(\.id).sorted())
+        transfers.desk.want(.cancelled, of: others.map(\.id).sorted())
     }
 
     // MARK: the manifest's own
 
     private func submitDeclared(_ occasion: DeclarationRule.Occasion) {
-        guard let desk = transfers?.desk, !engine.appFacts.isForceQuit else { return }
+        guard let desk = transfers?.desk else { return }
         let names = Set(manifest.transfers.map(\.name))
         let dropped = desk.open.values.filter { transfer in
             transfer.name.map { !names.contains($0) } ?? false && !transfer.isFinished
@@ -143,7 +145,7 @@ extension Host {
     }
 
     private func submit(_ definition: TransferDefinition, _ occasion: DeclarationRule.Occasion) {
-        guard let desk = transfers?.desk else { return }
+        guard let desk = transfers?.desk, !engine.appFacts.isForceQuit else { return }
         let now = SystemClock().now.wall
         let verdict = DeclarationRule.verdict(
             on: definition.request(at: now), every: definition.every,
