@@ -264,12 +264,30 @@ final class TransferDesk {
         keeper?.leave()
     }
 
+    /// So many of the unfinished transfers, in the order of their ids, and how each stands; nil without
+    /// any transfer ever.
+    func unfinished(first limit: Int) -> [TransferStanding]? {
+        guard isOpen else { return nil }
+        let chosen = open.values.filter { !$0.isFinished }.sorted { $0.id < $1.id }.prefix(limit)
+        guard !chosen.isEmpty else { return [] }
+        let waits = waits
+        return chosen.map {
+            TransferStanding(
+                transfer: $0, wait: waits[$0.id], serviceRuns: keeper?.isConnected ?? false,
+                rate: paces[$0.id]?.rate)
+        }
+    }
+
+    private var waits: [Int64: TransferWait] {
+        TransferStanding.waits(
+            of: Array(open.values), under: conditions, budget: budget, policy: policy,
+            at: SystemClock().now.wall)
+    }
+
     /// The unfinished transfers and so many finished ones, in the order of their ids, and how each stands.
     func standings(finished limit: Int) -> [TransferStanding] {
         let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
-        let waits = TransferStanding.waits(
-            of: Array(open.values), under: conditions, budget: budget, policy: policy,
-            at: SystemClock().now.wall)
+        let waits = waits
         return ((rows ?? nil) ?? []).map { transfer in
             // What moves is known better than it is stored.
             let now = open[transfer.id] ?? transfer

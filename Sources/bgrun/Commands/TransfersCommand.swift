@@ -5,6 +5,7 @@ import BGRunControl
 import BGRunCore
 import BGRunHost
 import BGRunManifest
+import BGRunReport
 import BGRunStore
 import BGRunTransfer
 import Glibc
