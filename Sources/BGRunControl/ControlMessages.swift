@@ -9,7 +9,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
             refresh, manifest, push
-        /// What is known of the transfers; the database is looked at again first.
+        /// The unfinished transfers, and the newest finished ones; the database is looked at again first.
         case transfers
         /// Answered by an overview at once, and by another one whenever it has changed, until the
         /// caller hangs up.
@@ -24,7 +24,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var parameters: String?
     /// For `expire`: the name of a reason; `cancelled` when left out.
     public var reason: String?
-    /// For `pending`: at most so many rows.
+    /// For `pending`: at most so many rows. For `transfers`: so many that have finished.
     public var limit: Int?
     /// For `explain`: a date to come, in milliseconds since 1970.
     public var at: Int64?

@@ -67,7 +67,8 @@ extension Host {
         case .transfers:
             lookAtTransfers()
             var response = ControlResponse()
-            response.transfers = transferStandings().map { standing in
+            let standings = transferStandings(finished: request.limit ?? 0)
+            response.transfers = standings.map { standing in
                 TransferView(
                     standing.transfer,
                     .host(standing.wait, serviceRuns: standing.serviceRuns), rate: standing.rate)

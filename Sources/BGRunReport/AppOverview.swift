@@ -12,6 +12,8 @@ public struct AppOverview: Codable, Hashable, Sendable {
     public var pending: [Pending] = []
     /// Pending requests in all.
     public var pendingCount = 0
+    /// The first downloads and uploads that are not finished; nil of a host that knows none.
+    public var transfers: [Transfer]?
     public var device: [DeviceBand] = []
     public var budgets: [Budget] = []
     /// Attempts that ended last, the newest first.
@@ -34,6 +36,32 @@ public struct AppOverview: Codable, Hashable, Sendable {
             self.process = process
             self.version = version
             self.since = since
+        }
+    }
+
+    /// A download or an upload that is not finished.
+    public struct Transfer: Codable, Hashable, Sendable {
+        public var id: Int64
+        /// What people call it.
+        public var label: String
+        public var bytes: Int64
+        /// Nil while it is unknown.
+        public var total: Int64?
+        /// Bytes a second.
+        public var rate: Int64?
+        /// Why it does not move; nil when it does.
+        public var reason: String?
+
+        public init(
+            id: Int64, label: String, bytes: Int64, total: Int64? = nil, rate: Int64? = nil,
+            reason: String? = nil
+        ) {
+            self.id = id
+            self.label = label
+            self.bytes = bytes
+            self.total = total
+            self.rate = rate
+            self.reason = reason
         }
     }
 

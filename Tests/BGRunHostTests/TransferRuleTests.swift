@@ -71,7 +71,6 @@ struct TransferRuleTests {
         #expect(Self.verdict(after: failed, .start) == Self.again)
         let cancelled = Self.transfer(.cancelled, wanted: .cancelled)
         #expect(Self.verdict(after: cancelled, .start) == .nothing)
-        #expect(Self.verdict(after: cancelled, .revival) == Self.again)
     }
 
     @Test("another address or place is another file; another rate is none, once it is there")

@@ -13,8 +13,9 @@ struct Case: CustomTestStringConvertible, Sendable {
         .appending(path: "Cases")
 
     /// Git keeps no modes: the file of credentials becomes a private one here.
-    private static let isSecretPrivate = chmod(
-        directory.appending(path: "files/secret").path, 0o600) == 0
+    private static let isSecretPrivate =
+        chmod(
+            directory.appending(path: "files/secret").path, 0o600) == 0
 
     static func all(_ folder: String) -> [Case] {
         precondition(isSecretPrivate, "Cases/files/secret cannot be made private")

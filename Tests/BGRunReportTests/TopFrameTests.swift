@@ -41,6 +41,13 @@ struct TopFrameTests {
                 next: now + 900_000),
         ]
         app.pendingCount = 45
+        app.transfers = [
+            .init(
+                id: 1, label: "com.example.photos.catalog", bytes: 610_000_000,
+                total: 1_000_000_000, rate: 12_300_000),
+            .init(
+                id: 2, label: "com.example.photos.log", bytes: 0, reason: "the network is metered"),
+        ]
         var device = DeviceBands(
             DeviceState(externalPower: .yes, batteryPercent: 80, network: .yes))
         device.note(

@@ -105,6 +105,23 @@ struct TransferStoreTests {
         #expect(try store.add(.sample, at: .sample(1)) == ids[4] + 1)
     }
 
+    @Test("of one declaration the newest stay, and what somebody is still to hear of")
+    func pruneDeclared() throws {
+        let store = try open()
+        let ids = try ["a", "b", "a", "a", "a", "a"].map {
+            try store.add(.sample, name: $0, at: .sample(1))
+        }
+        try store.save(ids.dropLast().map { ($0, .full) }, .full)
+        try store.noteDelivered([ids[0], ids[1], ids[3], ids[4]])
+        try store.prune(declared: "a", keeping: 3)
+        #expect(try store.transfers(.all).map(\.id) == Array(ids[1...]))
+        try store.prune(declared: "a", keeping: 1)
+        #expect(try store.transfers(.all).map(\.id) == [ids[1], ids[2], ids[5]])
+        #expect(try store.transfers(.last(declared: "a")).map(\.id) == [ids[5]])
+        #expect(try store.transfers(.recent(1)).map(\.id) == [ids[2], ids[5]])
+        #expect(try store.transfers(.recent(.max)).count == 3)
+    }
+
     @Test("transfers are found by session, by declaration and by id")
     func choices() throws {
         let store = try open()

@@ -16,10 +16,8 @@ enum DeclarationRule {
 
     /// What has happened.
     enum Occasion: Hashable {
-        /// A host starts, or the app was opened again: what has failed is tried again.
+        /// A host starts: what has failed is tried again.
         case start
-        /// The same after everything was cancelled by a force-quit.
-        case revival
         /// A transfer has finished, or the manifest was changed.
         case news
     }
@@ -52,7 +50,7 @@ enum DeclarationRule {
         case .failed:
             if !isSame || occasion != .news { return .submit(declared) }
         case .cancelled:
-            // By this rule, for the sake of another form.
+            // By this rule for the sake of another form, or by a force-quit.
             if last.wanted == .cancelledResumable {
                 if isOfSameFile, let file = last.progress.file,
                     let validator = last.progress.validator
@@ -61,7 +59,7 @@ enum DeclarationRule {
                 }
                 return .submit(next)
             }
-            if !isOfSameFile || occasion == .revival { return .submit(declared) }
+            if !isOfSameFile { return .submit(declared) }
         }
         guard let every, let finished = last.progress.finished else { return .nothing }
         next.earliest = finished.advanced(by: every)

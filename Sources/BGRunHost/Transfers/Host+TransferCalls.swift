@@ -25,7 +25,7 @@ extension Host {
         desk.openUp()
         guard desk.isOpen else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
         switch call {
-        case .create(let request): create(request, desk, answer)
+        case .create(let request): create(request, for: attempt, desk, answer)
         case .resume(let id): want(.run, of: id, desk, answer)
         case .suspend(let id): want(.suspended, of: id, desk, answer)
         case .cancel(let id):
@@ -95,7 +95,7 @@ extension Host {
     }
 
     private func create(
-        _ wish: WorkerMessage.TransferRequest, _ desk: TransferDesk,
+        _ wish: WorkerMessage.TransferRequest, for attempt: Int64, _ desk: TransferDesk,
         _ answer: (HostMessage.Answer) -> Void
     ) {
         let now = SystemClock().now.wall
@@ -106,6 +106,7 @@ extension Host {
             return answer(HostMessage.Answer(status: error.status))
         }
         let isSuspended = wish.flags & BGRUN_TRANSFER_SUSPENDED != 0
+        transfers?.creating[attempt, default: []].insert(request.session)
         guard let id = desk.add(request, wanted: isSuspended ? .suspended : .run, at: now) else {
             return answer(HostMessage.Answer(status: BGRUN_E_IO))
         }

@@ -12,6 +12,8 @@ struct Transfers {
     let desk: TransferDesk
     /// Tasks that are being submitted, for which transfers.
     var submitting: Set<String> = []
+    /// Sessions that running attempts have added to: they may add more.
+    var creating: [Int64: Set<String>] = [:]
     /// How often a session's task was submitted since it last took something.
     var launches: [String: Int] = [:]
     var isTending = false
@@ -21,6 +23,8 @@ struct Transfers {
     var isStopping = false
     /// For what could not be submitted.
     var retry: (any HostTimer)?
+    /// When old ones were last looked for, on the elapsed clock.
+    var pruned: Int64 = 0
     /// What was said already.
     var complaint: String?
 }
@@ -33,14 +37,14 @@ extension Host {
         desk.complained = { [unowned self] in complain($0) }
         desk.finished = { [unowned self] in tell($0) }
         desk.changed = { [unowned self] in tendTransfersAfterThisRound() }
-        transfers?.wasForceQuit = engine.appFacts.isForceQuit
         if manifest.transfers.isEmpty { desk.openIfThere() } else { desk.openUp() }
         guard desk.isOpen else { return }
         for transfer in desk.undelivered { tell(transfer) }
+        followForceQuit()
         submitDeclared(.start)
         deliver()
         desk.begin(transferConditions, TransferPolicy(manifest.policy))
-        pruneTransfers()
+        pruneTransfers(after: nil)
     }
 
     /// Another manifest is in effect.
@@ -58,9 +62,9 @@ extension Host {
         transfers?.desk.lookAgain()
     }
 
-    /// Every transfer that is remembered, and how it stands.
-    public func transferStandings() -> [TransferStanding] {
-        transfers?.desk.standings() ?? []
+    /// The unfinished transfers and so many finished ones, the newest, and how each stands.
+    public func transferStandings(finished limit: Int) -> [TransferStanding] {
+        transfers?.desk.standings(finished: limit) ?? []
     }
 
     private var transferConditions: TransferConditions {
@@ -110,23 +114,25 @@ extension Host {
     /// Whether a transfer moves, or will without anything that happens but time.
     public var transfersMove: Bool { transfers?.desk.isMoving ?? false }
 
-    /// Apple: a person who removes the app cancels its transfers; they come again once it is opened.
+    /// Apple: a person who removes the app cancels its transfers. Declared ones come again once it is
+    /// opened, and go on from what is there.
     private func followForceQuit() {
         let isForceQuit = engine.appFacts.isForceQuit
         guard let transfers, isForceQuit != transfers.wasForceQuit else { return }
         self.transfers?.wasForceQuit = isForceQuit
-        if isForceQuit {
-            let ids = transfers.desk.open.values.filter { !$0.isFinished }.map(\.id).sorted()
-            transfers.desk.want(.cancelled, of: ids)
-        } else {
-            submitDeclared(.revival)
-        }
+        guard isForceQuit else { return submitDeclared(.news) }
+        let unfinished = transfers.desk.open.values.filter { !$0.isFinished }
+        let (declared, others) = (
+            unfinished.filter { $0.name != nil }, unfinished.filter { $0.name == nil }
+        )
+        transfers.desk.want(.cancelledResumable, of: declared.map(\.id).sorted())
+        transfers.desk.want(.cancelled, of: others.map(\.id).sorted())
     }
 
     // MARK: the manifest's own
 
     private func submitDeclared(_ occasion: DeclarationRule.Occasion) {
-        guard let desk = transfers?.desk, !engine.appFacts.isForceQuit else { return }
+        guard let desk = transfers?.desk else { return }
         let names = Set(manifest.transfers.map(\.name))
         let dropped = desk.open.values.filter { transfer in
             transfer.name.map { !names.contains($0) } ?? false && !transfer.isFinished
@@ -136,7 +142,7 @@ extension Host {
     }
 
     private func submit(_ definition: TransferDefinition, _ occasion: DeclarationRule.Occasion) {
-        guard let desk = transfers?.desk else { return }
+        guard let desk = transfers?.desk, !engine.appFacts.isForceQuit else { return }
         let now = SystemClock().now.wall
         let verdict = DeclarationRule.verdict(
             on: definition.request(at: now), every: definition.every,
@@ -177,11 +183,13 @@ extension Host {
                     at: clock.now, kind: phrase.kind, identifier: transfer.request.session,
                     text: phrase.text)))
         saveAfterThisRound()
-        guard isStarted, let name = transfer.name,
-            let definition = manifest.transfers.first(where: { $0.name == name })
-        else { return }
+        guard isStarted else { return }
         loop.afterThisRound { [unowned self] in
             guard breakdown == nil, !engine.isEnding else { return }
+            pruneTransfers(after: transfer)
+            guard
+                let definition = manifest.transfers.first(where: { $0.name == transfer.name })
+            else { return }
             submit(definition, .news)
         }
     }
@@ -214,12 +222,15 @@ extension Host {
         if transfers?.submitting.contains(task) ?? false || engine.runningAttempt(task) != nil {
             return true
         }
-        let isSession = definitions[task]?.declaration.kind == .transfer
+        let creating = transfers?.creating.filter { views[$0.key] != nil } ?? [:]
+        transfers?.creating = creating
+        if creating.values.contains(where: { $0.contains(task) }) { return true }
         let waiting =
             [engine.pendingRequest(task)]
             + interrupted.map(\.request).filter { $0.identifier == task }
         return waiting.contains { request in
-            request.map { isSession || TransferReport.isTold(by: $0.parameters) } ?? false
+            request.map { $0.kind == .transfer || TransferReport.isTold(by: $0.parameters) }
+                ?? false
         }
     }
 
@@ -304,9 +315,18 @@ extension Host {
         return !(self.transfers?.isStopping ?? false)
     }
 
-    private func pruneTransfers() {
-        let now = SystemClock().now.wall
-        transfers?.desk.prune(
-            before: now.advanced(by: Interval(nanoseconds: -manifest.policy.keptFor.nanoseconds)))
+    /// Forgets what finished long ago, at most once an hour, and what was done very often.
+    private func pruneTransfers(after transfer: Transfer?) {
+        let policy = manifest.policy
+        if let name = transfer?.name {
+            transfers?.desk.prune(declared: name, keeping: policy.keptAttempts)
+        }
+        let now = SystemClock().now
+        guard let last = transfers?.pruned,
+            last == 0 || now.elapsed - last > Interval.hours(1).nanoseconds
+        else { return }
+        transfers?.pruned = now.elapsed
+        let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
+        transfers?.desk.prune(before: now.wall.advanced(by: age))
     }
 }

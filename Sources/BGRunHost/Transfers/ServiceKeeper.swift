@@ -84,11 +84,14 @@ final class ServiceKeeper {
         timer?.set(elapsed: SystemClock().now.elapsed + time.nanoseconds)
     }
 
-    /// Lets the service go on by itself.
+    /// Lets the service go on by itself, or end without being waited for.
     func leave() {
         isWanted = false
         connection = nil
         watch = nil
+        let ended = ended
+        self.ended = nil
+        ended?()
     }
 
     private func childEnded(_ pid: pid_t, _ status: Int32) {

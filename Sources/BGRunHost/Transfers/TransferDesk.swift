@@ -185,8 +185,15 @@ final class TransferDesk {
         attempt { () throws(StoreError) in try store?.prune(before: date) }
     }
 
+    /// The same of one declaration, but for the newest `count`.
+    func prune(declared name: String, keeping count: Int) {
+        attempt { () throws(StoreError) in try store?.prune(declared: name, keeping: count) }
+    }
+
     func last(declared name: String) -> Transfer? {
-        let rows = attempt { () throws(StoreError) in try store?.transfers(.declared(name)).last }
+        let rows = attempt { () throws(StoreError) in
+            try store?.transfers(.last(declared: name)).last
+        }
         return rows ?? nil
     }
 
@@ -260,12 +267,30 @@ final class TransferDesk {
         keeper?.leave()
     }
 
-    /// Every transfer that is remembered, in the order of their ids, and how each stands.
-    func standings() -> [TransferStanding] {
-        let rows = attempt { () throws(StoreError) in try store?.transfers(.all) }
-        let waits = TransferStanding.waits(
+    /// So many of the unfinished transfers, in the order of their ids, and how each stands; nil without
+    /// any transfer ever.
+    func unfinished(first limit: Int) -> [TransferStanding]? {
+        guard isOpen else { return nil }
+        let chosen = open.values.filter { !$0.isFinished }.sorted { $0.id < $1.id }.prefix(limit)
+        guard !chosen.isEmpty else { return [] }
+        let waits = waits
+        return chosen.map {
+            TransferStanding(
+                transfer: $0, wait: waits[$0.id], serviceRuns: keeper?.isConnected ?? false,
+                rate: paces[$0.id]?.rate)
+        }
+    }
+
+    private var waits: [Int64: TransferWait] {
+        TransferStanding.waits(
             of: Array(open.values), under: conditions, budget: budget, policy: policy,
             at: SystemClock().now.wall)
+    }
+
+    /// The unfinished transfers and so many finished ones, in the order of their ids, and how each stands.
+    func standings(finished limit: Int) -> [TransferStanding] {
+        let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
+        let waits = waits
         return ((rows ?? nil) ?? []).map { transfer in
             // What moves is known better than it is stored.
             let now = open[transfer.id] ?? transfer

@@ -13,7 +13,7 @@ public struct AppMetrics: Sendable {
     /// Nil of an app that never had a transfer.
     public var transfers: Transfers?
 
-    /// The transfers that are remembered.
+    /// The transfers that are not finished, and the last ones that are.
     public struct Transfers: Sendable {
         /// By the word of their state, such as `running`.
         public var counts: [String: Int]
@@ -162,9 +162,9 @@ public struct MetricsText: Sendable {
     }
 
     private var transferFamilies: [Family] {
-        var counts = Family("bgrun_transfers", .gauge, "Transfers that are remembered, by state.")
+        var counts = Family("bgrun_transfers", .gauge, "Transfers, by state.")
         var bytes = Family(
-            "bgrun_transfer_bytes", .gauge, "Bytes moved of the transfers that are remembered.")
+            "bgrun_transfer_bytes", .gauge, "Bytes moved of these transfers.")
         for metrics in apps {
             guard let transfers = metrics.transfers else { continue }
             let app = ("app", metrics.overview.app)

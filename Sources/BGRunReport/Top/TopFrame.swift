@@ -70,6 +70,11 @@ public struct TopFrame {
             let rest = app.pendingCount - app.pending.count
             if rest > 0 { lines.append(StyledLine("  and \(rest) more", .dim)) }
         }
+        if let transfers = app.transfers, !transfers.isEmpty {
+            let progress = hasBars ? Self.left("PROGRESS", 18) : Self.left("DONE", 6)
+            lines.append(title("TRANSFERS", progress + "A SECOND, OR WHY IT WAITS"))
+            lines += transfers.map { transfer($0, app.app) }
+        }
         if !app.recent.isEmpty {
             lines.append(title("ENDED", Self.left("AT", 13) + "HOW"))
             lines += app.recent.map { ended($0, app.app) }
@@ -192,6 +197,23 @@ public struct TopFrame {
         line.add(Self.left(request.next.map(text) ?? "-", 12) + " ")
         line.add(request.reason, request.blocker == nil ? .dim : .plain)
         if request.failures > 0 { line.add("  (failures: \(request.failures))", .warning) }
+        return line
+    }
+
+    private func transfer(_ transfer: AppOverview.Transfer, _ app: String) -> StyledLine {
+        var line = StyledLine("  ")
+        line.add(name(transfer.label, of: app))
+        line.pad(to: nameWidth + 3)
+        let total = transfer.total ?? 0
+        let bar = total > 0 ? Self.bar(transfer.bytes, of: total, cells: 10) : ""
+        if hasBars { line.add(Self.left(bar, 12)) }
+        let percent = total > 0 ? "\(min(100, transfer.bytes * 100 / total))%" : ""
+        line.add(Self.right(percent, 5) + " ")
+        if let reason = transfer.reason {
+            line.add(reason)
+        } else {
+            line.add(transfer.rate.map(ByteText.text) ?? "-")
+        }
         return line
     }
 

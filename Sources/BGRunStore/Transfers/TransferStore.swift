@@ -87,6 +87,19 @@ public final class TransferStore {
         }
     }
 
+    /// Forgets transfers of one declaration that were delivered, but for the newest `count`.
+    public func prune(declared name: String, keeping count: Int) throws(StoreError) {
+        _ = try write(.normal) { database in
+            try database.run(
+                """
+                DELETE FROM transfer WHERE name = ? AND delivered = 1 AND result IS NOT NULL
+                    AND id <= (SELECT id FROM transfer WHERE name = ?
+                        ORDER BY id DESC LIMIT 1 OFFSET ?)
+                """,
+                [.text(name), .text(name), .int(count)])
+        }
+    }
+
     // MARK: the service
 
     /// What is wanted of each unfinished transfer, in the order of their ids.
@@ -144,8 +157,12 @@ public final class TransferStore {
         /// Finished, and somebody is still to hear of it, in the order they finished.
         case undelivered
         case session(String)
+        /// Those that are unfinished, and so many that have finished, the newest ones.
+        case recent(Int)
         /// Those of one declaration of the manifest.
         case declared(String)
+        /// The newest one of a declaration.
+        case last(declared: String)
         case id(Int64)
     }
 
@@ -158,7 +175,16 @@ public final class TransferStore {
             case .undelivered:
                 ("WHERE delivered = 0 AND result IS NOT NULL ORDER BY finished, id", [])
             case .session(let session): ("WHERE session = ? ORDER BY id", [session])
+            case .recent(let limit):
+                (
+                    """
+                    WHERE result IS NULL OR id IN (SELECT id FROM transfer
+                        WHERE result IS NOT NULL ORDER BY id DESC LIMIT ?)
+                    ORDER BY id
+                    """, [limit]
+                )
             case .declared(let name): ("WHERE name = ? ORDER BY id", [name])
+            case .last(let name): ("WHERE name = ? ORDER BY id DESC LIMIT 1", [name])
             case .id(let id): ("WHERE id = ?", [id])
             }
         return try fetch("SELECT \(Transfer.columns) FROM transfer \(rest)", values) {

@@ -74,7 +74,7 @@ struct ExplainCommand: ParsableCommand {
         if !unfinished.isEmpty { return unfinished }
         if let last = all.last { return [last] }
         guard manifest.transfers.contains(where: { $0.name == identifier }) else { return nil }
-        print("\(identifier) is declared, and was never submitted: no host of the app has run since")
+        print("\(identifier) is declared and was never submitted: no host has run since")
         throw ExitCode.success
     }
 }

@@ -7,6 +7,7 @@ import BGRunDevice
 import BGRunHost
 import BGRunManifest
 import BGRunStore
+import Glibc
 
 struct PendingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +44,19 @@ struct PendingCommand: ParsableCommand {
             print(try JSONOutput.text(result))
         } else {
             show(result)
+            try reportingFailures { try tellOfTransfers(of: manifest) }
         }
+    }
+
+    /// A host may run for their sake alone.
+    private func tellOfTransfers(of manifest: Manifest) throws {
+        let state = try app.stateDirectory(of: manifest.app)
+        guard access(state.transfers, R_OK) == 0 else { return }
+        let count = try TransferAccess(state: state).views().count { !$0.isFinished }
+        guard count > 0 else { return }
+        print(
+            (count == 1 ? "1 transfer is" : "\(count) transfers are")
+                + " not finished; see `bgrun transfers`")
     }
 
     private func find(_ manifest: Manifest) throws -> Result {

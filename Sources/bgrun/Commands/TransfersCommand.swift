@@ -5,6 +5,7 @@ import BGRunControl
 import BGRunCore
 import BGRunHost
 import BGRunManifest
+import BGRunReport
 import BGRunStore
 import BGRunTransfer
 import Glibc
@@ -56,22 +57,17 @@ struct TransfersListCommand: ParsableCommand {
 
     func run() throws {
         let access = try app.transfers()
-        var views = try reportingFailures { try access.views() }
-        if output.json { return print(try JSONOutput.text(chosen(views))) }
+        let finished = all ? Int.max : 10
+        var views = try reportingFailures { try access.views(finished: finished) }
+        if output.json { return print(try JSONOutput.text(views)) }
         while true {
             let isScreen = watch && Terminal.isTerminal(STDOUT_FILENO)
-            print((isScreen ? "\u{1B}[H\u{1B}[J" : "") + text(chosen(views)))
+            print((isScreen ? "\u{1B}[H\u{1B}[J" : "") + text(views))
             fflush(nil)
             guard watch, views.contains(where: { !$0.isFinished }) else { return }
             sleep(1)
-            views = try reportingFailures { try access.views() }
+            views = try reportingFailures { try access.views(finished: finished) }
         }
-    }
-
-    private func chosen(_ views: [TransferView]) -> [TransferView] {
-        if all { return views }
-        let last = Set(views.filter(\.isFinished).suffix(10).map(\.id))
-        return views.filter { !$0.isFinished || last.contains($0.id) }
     }
 
     private func text(_ views: [TransferView]) -> String {

@@ -2,6 +2,7 @@
 
 import BGRunControl
 import BGRunCore
+import BGRunReport
 
 /// What there is to say of one transfer, for people.
 struct TransferText {

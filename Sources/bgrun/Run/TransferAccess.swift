@@ -14,14 +14,15 @@ import Glibc
 struct TransferAccess {
     let state: StateDirectory
 
-    /// Every transfer that is remembered, and how it stands.
-    func views() throws -> [TransferView] {
-        if let views = try HostAccess.ask(ControlRequest(.transfers), state)?.orRefused().transfers
-        {
-            return views
-        }
+    /// Finished transfers that are looked at unless somebody asks for others.
+    static let finished = 1_000
+
+    /// The unfinished transfers and so many finished ones, the newest, and how each stands.
+    func views(finished limit: Int = finished) throws -> [TransferView] {
+        let request = ControlRequest(.transfers, limit: limit)
+        if let views = try HostAccess.ask(request, state)?.orRefused().transfers { return views }
         guard let store = try storeToRead() else { return [] }
-        let transfers = try store.transfers(.all)
+        let transfers = try store.transfers(.recent(limit))
         let serviceRuns = connection() != nil
         let metered = try store.meteredBytes()
         let waits = TransferStanding.waits(

@@ -92,3 +92,55 @@ extension Sandbox {
         }
     }
 }
+
+extension Sandbox {
+    /// A download whose end either way is followed by a task of `followingTasks`.
+    static let declaredFile = """
+        org.test.file:
+          download: ADDRESS/file
+          to: data/file
+          then: org.test.import
+          on_failure: org.test.sorry
+        """
+
+    static let followingTasks = """
+        org.test.import:
+          kind: processing
+          submit: manual
+          handler: exec.run
+          parameters: {command: 'basename "$BGRUN_TRANSFER_FILE"; wc -c < "$BGRUN_TRANSFER_FILE"'}
+        org.test.sorry:
+          kind: processing
+          submit: manual
+          handler: exec.run
+          parameters: {command: 'echo sorry: "$BGRUN_TRANSFER_ERROR"'}
+        """
+
+    /// A sandbox whose manifest declares `transfers`, in which `ADDRESS` is the server's.
+    static func withTransfers(
+        _ transfers: String, tasks: String = followingTasks,
+        device: String = "{power: battery, network: unmetered}", isGated: Bool = false,
+        _ body: (Sandbox, FileServer) async throws -> Void
+    ) async throws {
+        let exec = try Built.plugin("exec")
+        try await with { box in
+            let server = try await FileServer(box, isGated: isGated)
+            try box.write(
+                plugins: ["exec": exec], device: device,
+                rest: "policy: {profile: server}\ntransfers:\n"
+                    + (transfers.isEmpty ? "{}" : transfers)
+                    .replacing("ADDRESS", with: server.address)
+                    .split(separator: "\n").map { "  \($0)\n" }.joined(),
+                tasks: tasks)
+            try await body(box, server)
+        }
+    }
+
+    /// Waits until nothing is left but the server.
+    func expectTestEnds(
+        _ server: FileServer, _ location: SourceLocation = #_sourceLocation
+    ) async {
+        let isOver = await eventually { processes.allSatisfy { $0.pid == server.process.pid } }
+        #expect(isOver, "still alive: \(processes)", sourceLocation: location)
+    }
+}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Numbers of bytes, for people.
-enum ByteText {
+public enum ByteText {
     /// `1.5 MB`; units of a thousand, as networks count.
-    static func text(_ bytes: Int64) -> String {
+    public static func text(_ bytes: Int64) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
         var value = Double(bytes)
         var unit = 0
@@ -17,7 +17,7 @@ enum ByteText {
     }
 
     /// `[######----]  61%`
-    static func bar(_ fraction: Double, cells: Int = 10) -> String {
+    public static func bar(_ fraction: Double, cells: Int = 10) -> String {
         let full = Int(fraction * Double(cells))
         let percent = String(Int(fraction * 100))
         return "[" + String(repeating: "#", count: full)

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// What becomes of transfers while the world around them changes.
+@Suite("Transfers in a changing world", .timeLimit(.minutes(4)))
+struct TransferStoryTests {
+    @Test("where the simulated network becomes metered it pauses, and goes on afterwards")
+    func metered() async throws {
+        let transfers = Sandbox.declaredFile + "\n  metered: false"
+        try await Sandbox.withTransfers(transfers, device: "{}", isGated: true) { box, server in
+            try server.put("file", size: 500_000)
+            try box.write(
+                scenario: """
+                    duration: 5h
+                    device:
+                      power: battery
+                      network:
+                        - {is: unmetered}
+                        - {at: 0s, for: 10m, is: metered}
+                        - {at: 20m, for: 10m, is: metered}
+                    """)
+            server.allow(200_000)
+            let host = try box.start(
+                "run", "--device", "simulated", "--scenario", box.scenario, "--clock",
+                "virtual=200")
+            try await host.line("The transfer of org.test.file waits: the network is metered")
+            try await host.line("The transfer of org.test.file goes on")
+            let before = try #require(host.errorLines.firstIndex { $0.contains("goes on") })
+            try await host.line("waits: the network is metered", after: before)
+            server.allowAll()
+            try await host.line("goes on", after: before + 1)
+            try await host.line("[org.test.import] 500000")
+            let run = await host.end()
+            #expect(run.code == 0, "\(run.error)")
+            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
+        }
+    }
+
+    @Test("service, host and worker are killed in turn, the network becomes metered: it arrives")
+    func story() async throws {
+        let size = 4_000_000
+        let tasks = """
+            org.test.import:
+              kind: processing
+              handler: exec.run
+              retry: {from: 1s}
+              parameters: {command: 'mkdir once 2> /dev/null && kill -9 $PPID; wc -c < "$BGRUN_TRANSFER_FILE"'}
+            """
+        try await Sandbox.withTransfers("", tasks: tasks, device: "{}", isGated: true) {
+            box, server in
+            try server.put("file", size: size)
+            let digest = try await box.startProgram(
+                "/usr/bin/sha256sum", [server.directory + "/file"]
+            ).end().output.prefix(64)
+            let transfers = """
+                transfers:
+                  org.test.file:
+                    download: \(server.address)/file
+                    to: data/file
+                    sha256: "\(digest)"
+                    metered: false
+                    then: org.test.import
+                """
+            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try text.replacing("transfers:\n  {}", with: transfers).write(
+                toFile: box.manifest, atomically: true, encoding: .utf8)
+            let rehearse = { (network: String) in
+                try box.write(
+                    scenario: "duration: 5h\ndevice: {power: battery, network: \(network)}")
+                return try box.start(
+                    "run", "--device", "simulated", "--scenario", box.scenario, "--clock",
+                    "virtual=200")
+            }
+
+            let first = try rehearse("unmetered")
+            server.allow(size / 4)
+            try await server.process.line("held /file 1000000")
+            _ = try await box.untilTransfers { $0[0].bytes > 0 }
+            kill(try #require(box.transferService).pid, SIGKILL)
+            server.allow(size / 4)
+            try await first.line("The transfer service was ended by SIGKILL")
+            try await server.process.line("request GET /file from", after: 3)
+            first.signal(SIGKILL)
+            await first.end()
+
+            let host = try rehearse("[{is: unmetered}, {at: 20m, for: 1h, is: metered}]")
+            try await host.line("waits: the network is metered")
+            server.allowAll()
+            try await host.line("The transfer of org.test.file goes on")
+            try await host.line("[org.test.import] \(size)")
+            let run = await host.end()
+            #expect(run.error.contains("Downloaded org.test.file: \(size) bytes"), "\(run.error)")
+            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
+            let attempts = try await box.history("org.test.import")
+            #expect(attempts.map(\.outcome) == ["crashed", "completed"])
+            #expect(server.requests.dropFirst().allSatisfy { !$0.hasSuffix(" from 0") })
+        }
+    }
+
+    @Test("a changed manifest changes what is transferred")
+    func reload() async throws {
+        try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
+            try server.put("file", size: 50_000)
+            try server.put("other", size: 60_000)
+            server.allow(1_000)
+            let host = try box.start("run", "--stay")
+            try await server.process.line("held /file 1000")
+            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try text.replacing("/file\n", with: "/other\n").write(
+                toFile: box.manifest, atomically: true, encoding: .utf8)
+            try await host.line("The changed manifest is in effect")
+            server.allowAll()
+            try await host.line("[org.test.import] 60000")
+            host.signal(SIGTERM)
+            await host.end()
+            #expect(server.holds("other", sameAs: box.directory + "/data/other"))
+            #expect(!FileManager.default.fileExists(atPath: box.directory + "/data/file"))
+        }
+    }
+
+    @Test("a force-quit cancels, and opening the app submits again")
+    func forceQuit() async throws {
+        try await Sandbox.withTransfers(Sandbox.declaredFile, isGated: true) { box, server in
+            try server.put("file", size: 50_000)
+            server.allow(1_000)
+            let host = try box.start("run", "--stay")
+            try await server.process.line("held /file 1000")
+            try await box.run("quit", "--force")
+            try await host.line("The transfer of org.test.file was cancelled")
+            server.allowAll()
+            try await box.run("open")
+            try await host.line("Downloaded org.test.file: 50000 bytes")
+            host.signal(SIGTERM)
+            await host.end()
+            #expect(try await box.transfers().map(\.state) == ["cancelled", "completed"])
+        }
+    }
+}
