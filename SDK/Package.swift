@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "SwiftUI", targets: ["SwiftUI"]),
+        .library(name: "BGRunURLSession", targets: ["BGRunURLSession"]),
         .library(name: "BackgroundTasksTesting", targets: ["BackgroundTasksTesting"]),
     ],
     targets: [
@@ -60,6 +61,10 @@ let package = Package(
         // The life cycle of Apple's SwiftUI: app, scenes, background tasks.
         .target(
             name: "SwiftUI", dependencies: ["BGRunPluginRuntime", "UIKit"], swiftSettings: strict),
+        // Background URL sessions under Apple's names, before those of FoundationNetworking. Apart,
+        // since loading that takes as long as everything else.
+        .target(
+            name: "BGRunURLSession", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
         // A host, a device and a clock for the tests of handlers.
         .target(
             name: "BackgroundTasksTesting",
@@ -88,6 +93,21 @@ if isRepository {
         .target(
             name: "iOSCode6", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode6",
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        // A download manager of an iOS app, for either language mode.
+        .target(
+            name: "iOSTransfers5", dependencies: ["BGRunURLSession", "UIKit"],
+            path: "Tests/iOSTransfers5", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "iOSTransfers6", dependencies: ["BGRunURLSession", "UIKit"],
+            path: "Tests/iOSTransfers6", swiftSettings: [.swiftLanguageMode(.v6)]),
+        // Apple's rules for background sessions, under the testing kit.
+        .testTarget(
+            name: "TransferTests",
+            dependencies: [
+                "BGRunURLSession", "BackgroundTasksTesting", "SwiftUI", "UIKit", "iOSTransfers5",
+                "iOSTransfers6",
+            ],
+            swiftSettings: strict),
         // Apple's rules, against a host made of the C table.
         .testTarget(
             name: "BackgroundTasksTests",

@@ -238,5 +238,94 @@ def _(directory):
         "RuntimeError: submit: the manifest does not permit the identifier")
 
 
+@rule("a transfer is ordered with what it needs, under the task's own session unless another is named")
+def _(directory):
+    body = """
+        first = task.download("https://example.com/1.mp3", session="org.test.episodes", note="One",
+                              headers={"Accept": "audio/*"}, discretionary=True, after=60)
+        second = task.upload("take.aac", "https://example.com/in", method="POST", metered=False)
+        task.suspend_transfer(first)
+        task.resume_transfer(first)
+        task.cancel_transfer(second)
+        kept = task.cancel_transfer_resumably(first)
+        task.download(None, resume=kept)
+        return f"{first} {second} {kept}"
+        """
+    result = succeeds("python", **on(directory, body))
+    equal(result.message, "1 2 b'half'")
+    equal(result.of("transfer"), [
+        "org.test.episodes - https://example.com/1.mp3 flags 0x2 file - "
+        'headers {"Accept": "audio/*"} after 60 s note One',
+        "com.example.harness POST https://example.com/in flags 0x5 file take.aac headers - "
+        "after 0 s note -",
+        "com.example.harness - - flags 0 file - headers - after 0 s note -"])
+
+
+@rule("a transfer that is not there is an exception with the reason")
+def _(directory):
+    result = fails("python", **on(directory, "task.cancel_transfer(9)"))
+    equal(result.message, "RuntimeError: cancel: there is none")
+
+
+@rule("transfers that have ended are handed over one by one, and taken in when the function returns")
+def _(directory):
+    (directory / "part").write_text("music")
+    body = """
+        def take(transfer):
+            content = open(transfer.file).read() if transfer.file else transfer.error
+            seen.append((transfer.url, transfer.state, transfer.status, content, transfer.total))
+
+        def go(task):
+            seen.clear()
+            known = len(task.transfers())
+            task.take_transfers(take)
+            return f"{known} {seen}"
+
+        seen = []
+        """
+    result = succeeds("python", ended=[f"http://a/1={directory}/part", "http://a/2="],
+                      **on(directory, body))
+    equal(result.message, "2 [('http://a/1', 'completed', 200, 'music', 5), "
+                          "('http://a/2', 'completed', None, 'its time is over', None)]")
+    equal(result.of("taken"), ["http://a/1", "http://a/2"])
+    assert not (directory / "part").exists()
+
+
+@rule("what the function raises leaves the transfer and the rest, and is raised")
+def _(directory):
+    (directory / "part").write_text("music")
+    body = """
+        def take(transfer):
+            raise OSError("the disk is full")
+
+        def go(task):
+            task.take_transfers(take)
+        """
+    result = fails("python", ended=[f"http://a/1={directory}/part", "http://a/2="],
+                   **on(directory, body))
+    equal(result.message, "OSError: the disk is full")
+    equal(result.of("left-behind"), ["http://a/1"])
+    equal(result.of("taken"), [])
+    assert (directory / "part").exists()
+
+
+@rule("held pushes are handed over, oldest first, and the result ends the attempt")
+def _(directory):
+    body = """
+        numbers = [payload["n"] for payload in task.pushes()]
+        print(task.kind, numbers)
+        task.fetched("no-data")
+        return "ignored"
+        """
+    result = succeeds("python", pushes=[{"n": 1}, {"n": 2}], **on(directory, body))
+    equal(result.message, "no-data")
+    contains(result.of("output"), "push [1, 2]")
+
+
+@rule("a fetch that failed is a failure")
+def _(directory):
+    equal(fails("python", pushes=[{}], **on(directory, "task.fetched('failed')")).message, "failed")
+
+
 exports_its_entry_only("python")
 main()

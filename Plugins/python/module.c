@@ -34,7 +34,7 @@ void begin_attempt(bgrun_task *task) {
     if (host->is_expired(task)) wake();
 }
 
-static bgrun_task *task_of(PyObject *handle) { return PyCapsule_GetPointer(handle, TASK_CAPSULE); }
+bgrun_task *task_of(PyObject *handle) { return PyCapsule_GetPointer(handle, TASK_CAPSULE); }
 
 static const char *meaning(int32_t code) {
     switch (code) {
@@ -51,8 +51,7 @@ static const char *meaning(int32_t code) {
     }
 }
 
-/* None, or an exception that says what was refused and why. */
-static PyObject *none_or_error(const char *what, int32_t code) {
+PyObject *none_or_error(const char *what, int32_t code) {
     if (code == BGRUN_OK) Py_RETURN_NONE;
     return PyErr_Format(PyExc_RuntimeError, "%s: %s", what, meaning(code));
 }
@@ -234,6 +233,13 @@ static PyMethodDef functions[] = {
     {"submit", submit, METH_VARARGS, NULL},
     {"cancel", cancel, METH_VARARGS, NULL},
     {"time_remaining", time_remaining, METH_O, NULL},
+    {"create_transfer", create_transfer, METH_VARARGS, NULL},
+    {"list_transfers", list_transfers, METH_VARARGS, NULL},
+    {"take_transfers", take_transfers, METH_VARARGS, NULL},
+    {"change_transfer", change_transfer, METH_VARARGS, NULL},
+    {"cancel_resumable", cancel_resumable, METH_VARARGS, NULL},
+    {"list_pushes", list_pushes, METH_O, NULL},
+    {"complete_push", complete_push, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -45,6 +45,27 @@ class Expiration:
         return _bgrun.expiration_reason() or None
 
 
+class Transfer:
+    """A download or an upload as it stands; see `transfer` in README.md."""
+
+    _STATES = ("running", "suspended", "canceling", "completed")
+
+    def __init__(self, given):
+        self.id = given["id"]
+        self.session = given["session"]
+        self.url = given["url"]
+        self.state = self._STATES[given["state"]] if given["state"] < 4 else "running"
+        self.is_upload = bool(given["flags"] & 1)
+        self.error = given["error_text"] or "failed" if given["error"] else None
+        self.status = given["status"] or None
+        self.note = given["note"]
+        self.file = given["file"]
+        self.headers = json.loads(given["headers"]) if given["headers"] else {}
+        self.bytes = given["sent" if self.is_upload else "received"]
+        total = given["expected_send" if self.is_upload else "expected_receive"]
+        self.total = None if total < 0 else total
+
+
 class Task:
     """One attempt. Its methods may be called on any thread."""
 
@@ -94,6 +115,68 @@ class Task:
     def cancel(self, identifier):
         """Cancels a pending request; whether there was one."""
         return _bgrun.cancel(self._handle, identifier)
+
+    def download(self, url, to=None, *, session=None, note=None, headers=None, method=None,
+                 sha256=None, discretionary=False, metered=True, launches=True, after=0, rate=0,
+                 resume=None):
+        """Has bgrun fetch a file, also after the attempt; returns the transfer's id."""
+        flags = 2 * discretionary + 4 * (not metered) + 8 * (not launches)
+        return self._transfer(flags, url, to, session, note, headers, method, sha256, after, rate,
+                              resume)
+
+    def upload(self, file, url, *, session=None, note=None, headers=None, method=None,
+               discretionary=False, metered=True, launches=True, after=0, rate=0):
+        """Has bgrun send a file, also after the attempt; returns the transfer's id."""
+        flags = 1 + 2 * discretionary + 4 * (not metered) + 8 * (not launches)
+        return self._transfer(flags, url, file, session, note, headers, method, None, after, rate,
+                              None)
+
+    def _transfer(self, flags, url, file, session, note, headers, method, sha256, after, rate,
+                  resume):
+        seconds = after.total_seconds() if hasattr(after, "total_seconds") else after
+        return _bgrun.create_transfer(
+            self._handle, flags, session or self.identifier, url, method,
+            json.dumps(headers) if headers else None, None if file is None else os.fspath(file),
+            sha256, note, int(seconds * 1_000_000_000), rate, resume)
+
+    def transfers(self, session=None):
+        """Those of a session, or all of the app, whose end was not taken in."""
+        return [Transfer(given) for given in _bgrun.list_transfers(self._handle, session)]
+
+    def take_transfers(self, function, session=None):
+        """Calls `function` for each transfer that has ended. When it returns, the transfer is taken
+        in and its temporary file removed; what it raises ends this, and the rest comes again."""
+        _bgrun.take_transfers(self._handle, session, lambda given: function(Transfer(given)))
+
+    def resume_transfer(self, id):
+        _bgrun.change_transfer(self._handle, "resume", id)
+
+    def suspend_transfer(self, id):
+        _bgrun.change_transfer(self._handle, "suspend", id)
+
+    def cancel_transfer(self, id):
+        _bgrun.change_transfer(self._handle, "cancel", id)
+
+    def cancel_transfer_resumably(self, id):
+        """Returns what `download(..., resume=)` goes on with; None when there is nothing."""
+        kept = _bgrun.cancel_resumable(self._handle, id)
+        return kept[0] if kept else None
+
+    def pushes(self):
+        """The payloads held for this attempt of kind push, oldest first."""
+        held = _bgrun.list_pushes(self._handle)
+        return [self.parameters] if held is None else [json.loads(payload) for payload in held]
+
+    def fetched(self, result):
+        """Ends an attempt of kind push with "new-data", "no-data" or "failed"."""
+        number = ("new-data", "no-data", "failed").index(result)
+        if self._is_reported:
+            return
+        sys.stdout.flush()
+        if _bgrun.complete_push(self._handle, number):
+            self._is_reported = True
+        else:
+            self.complete(result != "failed", result)
 
     def complete(self, success, message=""):
         """Ends the attempt before the function returns. The first report wins."""

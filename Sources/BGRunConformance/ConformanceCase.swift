@@ -46,7 +46,8 @@ public struct ConformanceCase: Sendable {
 
     /// Every case, in the order they are tried.
     public static let all: [ConformanceCase] =
-        loading + running + surroundings + launching + expiring + checkpointing
+        loading + running + surroundings + launching + transferring + expiring
+        + checkpointing
 }
 
 /// What a case found.

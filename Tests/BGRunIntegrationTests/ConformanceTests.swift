@@ -32,6 +32,7 @@ struct ConformanceTests {
         "leaves.place", "leaves.hundred", "launch.no-parameters", "launch.unknown-parameter",
         "launch.large-parameters", "launch.newer-host", "launch.no-extensions",
         "launch.unknown-device", "launch.no-deadline", "launch.later-attempt", "submit.refused",
+        "transfer.refused", "transfer.ended", "transfer.failed", "transfer.again",
         "expire.has", "expire.stops", "expire.returns", "expire.early", "expire.unknown-reason",
         "checkpoint.size", "checkpoint.resumes", "checkpoint.foreign", "checkpoint.refused",
     ]

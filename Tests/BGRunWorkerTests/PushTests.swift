@@ -53,7 +53,7 @@ struct PushTests {
     func otherKind() async throws {
         let told = try await PlayedHost.run("push", kind: 2, parameters: "{0}")
         #expect(told.lines == ["messages 0, 0 of them", "complete -2"])
-        #expect(told.calls == [.pushes(.messages)])
+        #expect(told.calls.isEmpty)
         #expect(told.isSuccess == true)
     }
 }

@@ -8,6 +8,8 @@
  *     -c FILE   where the checkpoint is kept; without it the extension is not offered
  *     -n N      attempts in a row in one process                 -g S    grace in seconds
  *     -r        leave descriptors 1 and 2 as they are
+ *     -t URL=FILE  a download that has ended with that temporary file; without a file it has failed
+ *     -m JSON   a push that is held; the attempt is of kind push then
  *     -o EVENT[:TEXT][#N]=ACTION
  *               EVENT launch, poll, progress, title, log, checkpoint, output or complete;
  *               the Nth of them whose text contains TEXT does ACTION:
@@ -30,6 +32,7 @@
 #include <unistd.h>
 
 settings options = {
+    .kind = BGRUN_KIND_PROCESSING,
     .parameters = "{}",
     .identifier = "com.example.harness",
     .directory = "/",
@@ -112,7 +115,7 @@ static int attempt(const bgrun_handler *handler, uint32_t number) {
 
     const bgrun_launch launch = {
         .struct_size = sizeof launch,
-        .kind = BGRUN_KIND_PROCESSING,
+        .kind = options.kind,
         .attempt = number,
         .identifier = options.identifier,
         .parameters_json = options.parameters,
@@ -144,7 +147,7 @@ static int attempt(const bgrun_handler *handler, uint32_t number) {
 }
 
 int main(int count, char **words) {
-    for (int letter; (letter = getopt(count, words, "p:i:d:c:n:g:o:r")) != -1;) {
+    for (int letter; (letter = getopt(count, words, "p:i:d:c:n:g:o:t:m:r")) != -1;) {
         switch (letter) {
         case 'p': options.parameters = optarg; break;
         case 'i': options.identifier = optarg; break;
@@ -153,6 +156,13 @@ int main(int count, char **words) {
         case 'n': options.runs = atoi(optarg); break;
         case 'g': options.grace_ns = atoll(optarg) * 1000000000; break;
         case 'o': trigger_add(optarg); break;
+        case 't':
+            if (!transfer_add(optarg)) return EX_USAGE;
+            break;
+        case 'm':
+            if (!message_add(optarg)) return EX_USAGE;
+            options.kind = BGRUN_KIND_PUSH;
+            break;
         case 'r': options.raw_output = true; break;
         default: return EX_USAGE;
         }

@@ -19,7 +19,7 @@ struct bgrun_task {
 /* What the command line asks for. */
 typedef struct settings {
     const char *plugin, *handler, *parameters, *identifier, *directory, *checkpoint;
-    uint32_t reason, attempt;
+    uint32_t reason, attempt, kind;
     int64_t grace_ns;
     int runs;
     bool raw_output;
@@ -58,5 +58,11 @@ extern const bgrun_checkpoint_ext checkpoint_extension;
 extern const bgrun_scheduler_ext scheduler_extension;
 extern const bgrun_device_ext device_extension;
 extern const bgrun_assertion_ext assertion_extension;
+extern const bgrun_transfer_ext transfer_extension;
+extern const bgrun_push_ext push_extension;
+
+/* Names a transfer that has ended, "URL=FILE"; a push that is held. False: malformed, or too many. */
+bool transfer_add(char *specification);
+bool message_add(const char *payload);
 
 #endif

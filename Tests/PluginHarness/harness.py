@@ -50,7 +50,7 @@ class Run:
 
 
 def run(library, handler, parameters=None, *, directory="/", checkpoint=None, on=(), runs=1,
-        environment=None, raw=False):
+        environment=None, raw=False, ended=(), pushes=()):
     """Runs a handler; `library` is a path, or the name of a plugin of this project."""
     path = library if "/" in str(library) else OUT / f"libbgrun-{library}.so"
     words = [HARNESS, "-d", directory, "-n", str(runs)]
@@ -61,6 +61,10 @@ def run(library, handler, parameters=None, *, directory="/", checkpoint=None, on
         words += ["-c", checkpoint]
     for trigger in on:
         words += ["-o", trigger]
+    for transfer in ended:
+        words += ["-t", transfer]
+    for payload in pushes:
+        words += ["-m", json.dumps(payload)]
     if raw:
         words.append("-r")
     done = subprocess.run(

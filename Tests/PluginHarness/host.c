@@ -50,6 +50,8 @@ static const void *get_extension(const bgrun_host *host, const char *id) {
     if (strcmp(id, BGRUN_EXT_SCHEDULER) == 0) return &scheduler_extension;
     if (strcmp(id, BGRUN_EXT_DEVICE) == 0) return &device_extension;
     if (strcmp(id, BGRUN_EXT_ASSERTION) == 0) return &assertion_extension;
+    if (strcmp(id, BGRUN_EXT_TRANSFER) == 0) return &transfer_extension;
+    if (strcmp(id, BGRUN_EXT_PUSH) == 0) return &push_extension;
     return NULL;
 }
 

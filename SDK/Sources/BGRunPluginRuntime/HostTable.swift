@@ -13,6 +13,8 @@ struct HostTable: @unchecked Sendable {
     let device: UnsafePointer<bgrun_device_ext>?
     let assertion: UnsafePointer<bgrun_assertion_ext>?
     let app: UnsafePointer<bgrun_app_ext>?
+    let transfer: UnsafePointer<bgrun_transfer_ext>?
+    let push: UnsafePointer<bgrun_push_ext>?
 
     init(_ host: UnsafePointer<bgrun_host>) {
         pointer = host
@@ -21,6 +23,8 @@ struct HostTable: @unchecked Sendable {
         device = Self.table(host, BGRUN_EXT_DEVICE)
         assertion = Self.table(host, BGRUN_EXT_ASSERTION)
         app = Self.table(host, BGRUN_EXT_APP)
+        transfer = Self.table(host, BGRUN_EXT_TRANSFER)
+        push = Self.table(host, BGRUN_EXT_PUSH)
     }
 
     var functions: bgrun_host { pointer.pointee }

@@ -36,22 +36,28 @@ public struct PluginHostError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     /// Throws unless `status` is `BGRUN_OK`; `call` says what was tried.
-    static func check(_ status: Int32, _ call: String) throws(PluginHostError) {
+    static func check(
+        _ status: Int32, _ call: String,
+        notFound: String = "no task of the manifest handles it; add one"
+    ) throws(PluginHostError) {
         guard status != BGRUN_OK else { return }
-        let (code, cause) = meaning(of: status)
+        let (code, cause) = meaning(of: status, notFound)
         throw PluginHostError(code, "\(call): \(cause)")
     }
 
-    private static func meaning(of status: Int32) -> (Code, String) {
+    private static func meaning(of status: Int32, _ notFound: String) -> (Code, String) {
         switch status {
         case BGRUN_E_INVALID:
             (.invalid, "an argument is malformed or out of range")
         case BGRUN_E_STATE:
             (.state, "the attempt has ended; do this before setTaskCompleted")
         case BGRUN_E_TOO_LARGE:
-            (.tooLarge, "it is over the limit; a checkpoint has at most 1 MiB")
+            (
+                .tooLarge,
+                "it is over the limit that bgrun_plugin.h names; a checkpoint has at most 1 MiB"
+            )
         case BGRUN_E_NOT_FOUND:
-            (.notFound, "no task of the manifest handles it; add one")
+            (.notFound, notFound)
         case BGRUN_E_UNAVAILABLE:
             (.unavailable, "the host cannot do it now; try again in the next attempt")
         case BGRUN_E_IO:

@@ -55,28 +55,29 @@ extension PluginRuntime {
     private func start(_ task: PluginTask) {
         guard let handler = handler(for: task) else {
             let known = registeredIdentifiers.joined(separator: ", ")
-            task.complete(
-                success: false,
-                message: "No launch handler registered for task with identifier "
+            return refuse(
+                task,
+                "No launch handler registered for task with identifier "
                     + "\(task.identifier); the plugin registers: \(known.isEmpty ? "none" : known)")
-            return
         }
         guard task.kind != nil else {
             // Handlers cast to the class of the kind they know.
-            task.complete(
-                success: false,
-                message:
-                    "its kind is one this plugin's SDK does not know; build it with a newer one")
-            return
+            return refuse(
+                task, "its kind is one this plugin's SDK does not know; build it with a newer one")
         }
         guard takeEarlyExpiration(of: task) == nil else {
-            task.complete(success: false, message: "its time was revoked before it could start")
-            return
+            return refuse(task, "its time was revoked before it could start")
         }
         let expire = withCurrent { handler.launch(task) }
         if let early = takeEarlyExpiration(of: task, orElse: expire) {
             withCurrent { expire(early) }
         }
+    }
+
+    /// Ends an attempt whose handler is not launched; nobody waits for that to return.
+    private func refuse(_ task: PluginTask, _ message: String) {
+        task.complete(success: false, message: message)
+        task.handlerReturned.send()
     }
 
     /// The expiration that has come already; without one, `expire` is what the next one calls.

@@ -72,7 +72,7 @@ extension PendingPluginRequest {
 
 extension Duration {
     /// Whole nanoseconds; what does not fit is as long, or as short, as can be.
-    fileprivate var clampedNanoseconds: Int64 {
+    var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return seconds < 0 ? .min : .max }

@@ -68,13 +68,20 @@ public final class PluginTask: Sendable {
     /// Ends the attempt; `message` is for people. The first call wins and returns true.
     @discardableResult
     public func complete(success: Bool, message: String? = nil) -> Bool {
+        complete { [host, handle] in
+            _ = host.functions.complete(handle, success ? 1 : 0, message)
+        }
+    }
+
+    /// Has `report` tell the host, unless it was told.
+    func complete(_ report: () -> Void) -> Bool {
         let (isFirst, onOver) = ending.withLock { ending -> (Bool, (@Sendable () -> Void)?) in
             guard !ending.isCompleted else { return (false, nil) }
             ending.isCompleted = true
             if ending.holds > 0, let assertion = host.assertion?.pointee {
                 ending.assertion = assertion.begin(handle, "the launch handler returns")
             }
-            _ = host.functions.complete(handle, success ? 1 : 0, message)
+            report()
             guard ending.isOver else { return (true, nil) }
             return (true, ending.takeOnOver())
         }

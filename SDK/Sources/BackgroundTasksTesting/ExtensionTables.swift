@@ -14,6 +14,8 @@ enum ExtensionTables {
         case BGRUN_EXT_SCHEDULER: UnsafeRawPointer(scheduler)
         case BGRUN_EXT_DEVICE: UnsafeRawPointer(device)
         case BGRUN_EXT_ASSERTION: UnsafeRawPointer(assertion)
+        case BGRUN_EXT_TRANSFER: UnsafeRawPointer(TransferTable.table)
+        case BGRUN_EXT_PUSH: UnsafeRawPointer(PushTable.table)
         default: nil
         }
     }

@@ -39,17 +39,6 @@ extension SimulatedScheduler {
         return try await launch(next)
     }
 
-    /// Delivers a push: submits a request of a task of kind `push` with `payload`, a JSON object,
-    /// and launches it.
-    @discardableResult
-    public func simulatePush(
-        forTaskWithIdentifier identifier: String, payload: String
-    ) async throws -> SimulatedAttempt {
-        let status = submit(identifier, delay: .zero, parameters: payload)
-        guard status == BGRUN_OK else { throw SimulationError.notScheduled(identifier) }
-        return try await simulateLaunch(forTaskWithIdentifier: identifier)
-    }
-
     private func launch(
         _ request: SimulatedRequest, waitsForHandler: Bool = true
     ) async throws -> SimulatedAttempt {

@@ -42,6 +42,12 @@ public final class SimulatedScheduler: Sendable {
         var device = PluginDevice()
         var handler: RegisteredHandler?
         var nextAssertion: Int64 = 1
+        /// Those whose end was not taken in.
+        var transfers: [SimulatedTransfer] = []
+        var createdTransfers: Int64 = 0
+        var endedTransfers = 0
+        /// What is held for each task of kind `push`, oldest first.
+        var pushes: [String: [PluginPushMessage]] = [:]
     }
 
     public let clock: ManualClock

@@ -71,6 +71,10 @@ public enum SimulationError: Error, CustomStringConvertible, Equatable {
     case killed(String)
     /// The attempt ended before what was waited for.
     case ended(String)
+    /// No transfer of this URL goes on.
+    case noTransfer(String)
+    /// The transfer of this URL is suspended.
+    case suspendedTransfer(String)
     /// `launchApp` was not called.
     case notLaunched
 
@@ -87,6 +91,10 @@ public enum SimulationError: Error, CustomStringConvertible, Equatable {
                 + "Complete on every path."
         case .ended(let identifier):
             "The attempt of \(identifier) ended before what the test waits for."
+        case .noTransfer(let url):
+            "No transfer of \(url) goes on. Resume its task first."
+        case .suspendedTransfer(let url):
+            "The transfer of \(url) is suspended, so nothing comes of it. Resume its task first."
         case .notLaunched:
             "The app is not launched. Call launchApp first."
         }

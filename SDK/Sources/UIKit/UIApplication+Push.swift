@@ -12,7 +12,7 @@ extension UIApplication {
             let work = CallbackWork()
             Task { @MainActor in
                 self.work = work
-                self.receivePush(task)
+                self.receivePushes(task, work)
                 task.handlerReturned.send()
             }
             return { _ in work.cancel() }
@@ -22,13 +22,41 @@ extension UIApplication {
         }
     }
 
-    private func receivePush(_ task: PluginTask) {
-        guard let delegate else {
+    private func receivePushes(_ task: PluginTask, _ work: CallbackWork) {
+        guard delegate != nil else {
             task.complete(success: false, message: "the app has no delegate to take a push")
             return
         }
-        delegate.application(self, didReceiveRemoteNotification: Payload.read(task)) { result in
-            task.complete(success: result != .failed, message: result.message)
+        receive(Payload.held(for: task)[...], task, work, strongest: nil)
+    }
+
+    /// Hands the first payload to the delegate, and the rest once that is dealt with. The attempt is
+    /// completed with the strongest result of them all.
+    private func receive(
+        _ payloads: ArraySlice<String>, _ task: PluginTask, _ work: CallbackWork,
+        strongest: UIBackgroundFetchResult?
+    ) {
+        guard let payload = payloads.first, let delegate else {
+            task.complete((strongest ?? .noData).reported)
+            return
+        }
+        // What is not handed over in time comes again with the next attempt.
+        guard !work.isCancelled || strongest == nil else {
+            task.complete(.failed)
+            return
+        }
+        let answer = FirstAnswer()
+        delegate.application(self, didReceiveRemoteNotification: Payload.read(payload)) { result in
+            guard answer.isFirst() else { return }
+            let strongest = UIBackgroundFetchResult.stronger(of: strongest, result)
+            let rest = payloads.dropFirst()
+            guard !rest.isEmpty else {
+                task.complete(strongest.reported)
+                return
+            }
+            self.runtime.withCurrent {
+                _ = Task { @MainActor in self.receive(rest, task, work, strongest: strongest) }
+            }
         }
     }
 
@@ -59,6 +87,8 @@ final class CallbackWork: Sendable {
         if isCancelled { task.cancel() }
     }
 
+    var isCancelled: Bool { state.withLock(\.isCancelled) }
+
     func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true
@@ -68,20 +98,56 @@ final class CallbackWork: Sendable {
     }
 }
 
+/// Of several answers the first counts.
+private final class FirstAnswer: Sendable {
+    private let isAnswered = Mutex(false)
+
+    func isFirst() -> Bool {
+        isAnswered.withLock { isAnswered in
+            defer { isAnswered = true }
+            return !isAnswered
+        }
+    }
+}
+
 private enum Payload {
-    /// The parameters of the request, as a push's user info.
-    static func read(_ task: PluginTask) -> [AnyHashable: Any] {
-        let data = Data(task.parametersJSON.utf8)
-        return (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
+    /// Those of every held message, oldest first; without any the parameters are it.
+    static func held(for task: PluginTask) -> [String] {
+        do {
+            let held = try task.pushMessages() ?? []
+            return held.isEmpty ? [task.parametersJSON] : held.map(\.payloadJSON)
+        } catch {
+            task.log(.error, error.description)
+            return [task.parametersJSON]
+        }
+    }
+
+    /// A payload as a push's user info.
+    static func read(_ json: String) -> [AnyHashable: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(json.utf8))) as? [String: Any] ?? [:]
     }
 }
 
 extension UIBackgroundFetchResult {
-    fileprivate var message: String {
+    /// Which of two an attempt reports, when it has handled several pushes.
+    fileprivate static func stronger(of one: Self?, _ other: Self) -> Self {
+        guard let one, one.strength > other.strength else { return other }
+        return one
+    }
+
+    private var strength: Int {
         switch self {
-        case .newData: "new data"
-        case .noData: "no data"
-        case .failed: "failed"
+        case .noData: 0
+        case .newData: 1
+        case .failed: 2
+        }
+    }
+
+    fileprivate var reported: PluginPushResult {
+        switch self {
+        case .newData: .newData
+        case .noData: .noData
+        case .failed: .failed
         }
     }
 }

@@ -24,6 +24,10 @@ struct AttemptScript {
     var putStatus = BGRUN_OK
     /// What every `submit` is answered; nil: what the manifest permits.
     var submitStatus: Int32?
+    /// What every creation of a transfer is answered.
+    var transferStatus = BGRUN_OK
+    /// The transfers that have ended, in that order.
+    var ended: [HostMessage.Transfer] = []
 }
 
 /// What an attempt did, as far as its host can see.
@@ -69,6 +73,10 @@ struct AttemptRecord {
     private(set) var progressAtCheckpoint: Progress?
     private(set) var hasSubmitted = false
     private(set) var refusedIdentifiers: [String] = []
+    var hasCreatedTransfer = false
+    var hasAskedForTransfers = false
+    /// How many that have ended it has not taken in.
+    var untaken = 0
     var heldAssertions: [String] = []
     /// From its launch, and from being told, to its report.
     var nanoseconds: Int64 = 0

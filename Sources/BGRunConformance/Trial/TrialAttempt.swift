@@ -25,6 +25,8 @@ struct TrialAttempt {
     private var isOver = false
     /// Ids of transfers are given from 1 on.
     private var createdTransfers: Int64 = 0
+    /// Those that have ended and are not acknowledged.
+    private var ended: [HostMessage.Transfer]
 
     init(
         _ worker: TrialWorker, _ launch: HostMessage.Launch, _ script: AttemptScript, limit: Int64,
@@ -37,6 +39,8 @@ struct TrialAttempt {
         self.grace = grace
         self.permits = permits
         record = AttemptRecord(attempt: launch.attempt)
+        ended = script.ended
+        record.untaken = ended.count
     }
 
     /// Blocks until it is over. A worker that was told, or is not idle, is of no more use.
@@ -141,7 +145,6 @@ struct TrialAttempt {
 
     private mutating func answer(_ number: UInt32, _ call: WorkerMessage.Call) {
         var status = BGRUN_OK
-        var id: Int64 = 0
         switch call {
         case .putCheckpoint(let version, let data):
             status = script.putStatus
@@ -152,15 +155,8 @@ struct TrialAttempt {
             record.submit(identifier, isPermitted: permits(identifier))
             status = script.submitStatus ?? (permits(identifier) ? BGRUN_OK : BGRUN_E_NOT_PERMITTED)
         case .cancel: status = BGRUN_E_NOT_FOUND
-        case .transfer(.create):
-            // It waits for a network that never comes, so nothing is left of a trial.
-            createdTransfers += 1
-            id = createdTransfers
-        case .transfer(.resume(let id)), .transfer(.suspend(let id)), .transfer(.cancel(let id)),
-            .transfer(.cancelResumable(let id)):
-            status = id > 0 && id <= createdTransfers ? BGRUN_OK : BGRUN_E_NOT_FOUND
-        case .transfer(.nextEnded), .transfer(.acknowledge): status = BGRUN_E_NOT_FOUND
-        case .pending, .transfer(.list), .pushes: break
+        case .transfer(let call): return answer(number, call)
+        case .pending, .pushes: break
         }
         // The handler waits for it: what is told at a checkpoint is told before it goes on.
         if case .atCheckpoint(let count) = script.told, !record.isTold, record.report == nil,
@@ -169,7 +165,31 @@ struct TrialAttempt {
             tell()
         }
         worker.process.control.send(
-            HostMessage.answer(call: number, HostMessage.Answer(status: status, id: id)).frame)
+            HostMessage.answer(call: number, HostMessage.Answer(status: status)).frame)
         if case .putCheckpoint = call { sign() }
+    }
+
+    /// Nothing is moved in a trial: what is created waits, and what has ended is the script's.
+    private mutating func answer(_ number: UInt32, _ call: WorkerMessage.TransferCall) {
+        var answer = HostMessage.Answer(status: BGRUN_OK)
+        switch call {
+        case .create:
+            record.hasCreatedTransfer = true
+            answer.status = script.transferStatus
+            createdTransfers += 1
+            answer.id = createdTransfers
+        case .resume(let id), .suspend(let id), .cancel(let id), .cancelResumable(let id):
+            let isThere = id > 0 && id <= createdTransfers
+            answer.status = isThere ? BGRUN_OK : BGRUN_E_NOT_FOUND
+        case .list: answer.transfers = Array(ended)
+        case .nextEnded:
+            record.hasAskedForTransfers = true
+            answer.transfers = Array(ended.prefix(1))
+            if ended.isEmpty { answer.status = BGRUN_E_NOT_FOUND }
+        case .acknowledge(let id):
+            if ended.first?.id == id { ended.removeFirst() }
+            record.untaken = ended.count
+        }
+        worker.process.control.send(HostMessage.answer(call: number, answer).frame)
     }
 }

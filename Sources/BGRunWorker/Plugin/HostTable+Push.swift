@@ -22,6 +22,12 @@ extension HostTable {
         )?
     ) -> Int32 {
         guard let visit else { return BGRUN_E_INVALID }
+        var isPush = false
+        let status = AttemptDesk.shared.withCurrent(id) { attempt in
+            isPush = attempt.isPush
+            return BGRUN_OK
+        }
+        guard status == BGRUN_OK, isPush else { return status }
         let answer = AttemptDesk.shared.call(id, .pushes(.messages))
         guard answer.status == BGRUN_OK else { return answer.status }
         for push in answer.pushes { push.pass { visit(context, $0) } }
@@ -40,9 +46,18 @@ extension HostTable {
         }
         guard taken == BGRUN_OK else { return taken }
         // A host that cannot note the result still learns of success and failure.
-        _ = AttemptDesk.shared.call(id, .pushes(.result(UInt8(result))))
+        let answer = AttemptDesk.shared.call(id, .pushes(.result(UInt8(result))))
         return AttemptDesk.shared.complete(
-            id, success: result != BGRUN_FETCH_FAILED, message: nil)
+            id, success: result != BGRUN_FETCH_FAILED,
+            message: answer.status == BGRUN_OK ? nil : text(result))
+    }
+
+    private static func text(_ result: UInt32) -> String {
+        switch result {
+        case BGRUN_FETCH_NEW_DATA: "new-data"
+        case BGRUN_FETCH_NO_DATA: "no-data"
+        default: "failed"
+        }
     }
 }
 

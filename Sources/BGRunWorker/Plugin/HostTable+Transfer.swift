@@ -25,9 +25,9 @@ extension HostTable {
                 TrialHost.remark(
                     attempt(task), "transfer.create", create(attempt(task), request, id))
             },
-            resume: { task, id in ask(task, .resume(id: id)) },
-            suspend: { task, id in ask(task, .suspend(id: id)) },
-            cancel: { task, id in ask(task, .cancel(id: id)) },
+            resume: { task, id in ask(task, "transfer.resume", .resume(id: id)) },
+            suspend: { task, id in ask(task, "transfer.suspend", .suspend(id: id)) },
+            cancel: { task, id in ask(task, "transfer.cancel", .cancel(id: id)) },
             cancel_resumable: { task, id, context, receive in
                 TrialHost.remark(
                     attempt(task), "transfer.cancel_resumable",
@@ -44,8 +44,11 @@ extension HostTable {
                     events(attempt(task), session, context, finished))
             }))
 
-    private static func ask(_ task: OpaquePointer?, _ call: WorkerMessage.TransferCall) -> Int32 {
-        AttemptDesk.shared.call(attempt(task), .transfer(call)).status
+    private static func ask(
+        _ task: OpaquePointer?, _ name: String, _ call: WorkerMessage.TransferCall
+    ) -> Int32 {
+        let status = AttemptDesk.shared.call(attempt(task), .transfer(call)).status
+        return TrialHost.remark(attempt(task), name, status)
     }
 
     private static func create(

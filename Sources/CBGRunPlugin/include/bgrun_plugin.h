@@ -447,16 +447,12 @@ typedef struct bgrun_app_ext {
 #define BGRUN_EXT_TRANSFER "bgrun.transfer/1"
 
 /* Flags of a transfer (bgrun_transfer_request.flags, bgrun_transfer.flags). */
-#define BGRUN_TRANSFER_UPLOAD 0x1u        /* sends a file; without it a file is fetched */
-#define BGRUN_TRANSFER_DISCRETIONARY 0x2u /* waits for external power and an unmetered network
-                                             (Apple: isDiscretionary) */
-#define BGRUN_TRANSFER_NO_METERED 0x4u    /* waits for an unmetered network (Apple:
-                                             allowsExpensiveNetworkAccess = false) */
-#define BGRUN_TRANSFER_NO_LAUNCH_EVENTS 0x8u /* its end launches nothing (Apple:
-                                             sessionSendsLaunchEvents = false) */
-#define BGRUN_TRANSFER_SUSPENDED 0x10u    /* of a request: does not start before `resume` */
-#define BGRUN_TRANSFER_TEMPORARY 0x20u    /* of a transfer: `file` is removed when `finished`
-                                             returns; not for requests */
+#define BGRUN_TRANSFER_UPLOAD 0x1u            /* sends a file; without it a file is fetched */
+#define BGRUN_TRANSFER_DISCRETIONARY 0x2u     /* waits for external power, and as the next one */
+#define BGRUN_TRANSFER_NO_METERED 0x4u        /* waits for an unmetered network */
+#define BGRUN_TRANSFER_NO_LAUNCH_EVENTS 0x8u  /* its end launches nothing */
+#define BGRUN_TRANSFER_SUSPENDED 0x10u        /* does not start before `resume`; of requests */
+#define BGRUN_TRANSFER_TEMPORARY 0x20u        /* `finished` has the file, then it is removed */
 
 /* States of a transfer (bgrun_transfer.state), numbered after Apple's URLSessionTask.State. */
 #define BGRUN_TRANSFER_STATE_RUNNING 0u   /* it goes on, or waits for what it needs */
@@ -468,25 +464,25 @@ typedef struct bgrun_app_ext {
  * has the case. Treat an unknown one as BGRUN_TRANSFER_E_OTHER. What can be tried again has been:
  * a failure is final. */
 #define BGRUN_TRANSFER_E_OTHER (-1)
-#define BGRUN_TRANSFER_E_CANCELLED (-999)            /* by a person */
-#define BGRUN_TRANSFER_E_TIMED_OUT (-1001)           /* `resource_timeout_ns` is over */
-#define BGRUN_TRANSFER_E_UNSUPPORTED_URL (-1002)     /* a redirect led away from http and https */
+#define BGRUN_TRANSFER_E_CANCELLED (-999)           /* by a person */
+#define BGRUN_TRANSFER_E_BAD_URL (-1000)            /* or a redirect led away from http and https */
+#define BGRUN_TRANSFER_E_TIMED_OUT (-1001)          /* `resource_timeout_ns` is over */
 #define BGRUN_TRANSFER_E_CANNOT_FIND_HOST (-1003)
 #define BGRUN_TRANSFER_E_CANNOT_CONNECT (-1004)
 #define BGRUN_TRANSFER_E_CONNECTION_LOST (-1005)
 #define BGRUN_TRANSFER_E_TOO_MANY_REDIRECTS (-1007)
-#define BGRUN_TRANSFER_E_BAD_RESPONSE (-1011)        /* `status`, or a body of another length */
-#define BGRUN_TRANSFER_E_FILE_MISSING (-1100)        /* the file to send is gone or unreadable */
-#define BGRUN_TRANSFER_E_TLS (-1200)
-#define BGRUN_TRANSFER_E_CERTIFICATE (-1202)         /* the server's is not trusted */
-#define BGRUN_TRANSFER_E_CLIENT_CERTIFICATE (-1205)  /* ours was refused, or cannot be read */
-#define BGRUN_TRANSFER_E_CANNOT_WRITE (-3003)        /* the file could not be stored */
-#define BGRUN_TRANSFER_E_CHECKSUM (-5000)            /* not the file that `sha256` names */
+#define BGRUN_TRANSFER_E_BAD_RESPONSE (-1011)       /* `status`, or a body of another length */
+#define BGRUN_TRANSFER_E_AUTHENTICATION (-1013)     /* its credentials cannot be used */
+#define BGRUN_TRANSFER_E_FILE_MISSING (-1100)       /* the file to send is gone or unreadable */
+#define BGRUN_TRANSFER_E_CERTIFICATE (-1202)        /* the server's is not trusted */
+#define BGRUN_TRANSFER_E_CLIENT_CERTIFICATE (-1205) /* ours was refused, or cannot be read */
+#define BGRUN_TRANSFER_E_CANNOT_WRITE (-3003)       /* the file could not be stored */
+#define BGRUN_TRANSFER_E_CHECKSUM (-5000)           /* not the file that `sha256` names */
 
 /* The longest texts of a request, in bytes. */
 #define BGRUN_TRANSFER_SESSION_MAX 256u
 #define BGRUN_TRANSFER_URL_MAX 8192u
-#define BGRUN_TRANSFER_TEXT_MAX 65536u /* headers_json, description, file and resume_data, each */
+#define BGRUN_TRANSFER_TEXT_MAX 65536u /* of headers_json, description, file, resume_data */
 
 /* since ABI 1.3. A transfer to be made. Owned by the caller, valid until create returns. */
 typedef struct bgrun_transfer_request {
@@ -503,9 +499,9 @@ typedef struct bgrun_transfer_request {
                                       `finished`. Relative paths start at the manifest's directory */
     const char *sha256;            /* of the file, 64 hexadecimal digits; NULL: not checked */
     const char *description;       /* the plugin's own (Apple: taskDescription); may be NULL */
-    const void *resume_data;       /* from cancel_resumable: goes on where that stopped; may be NULL */
+    const void *resume_data;       /* from cancel_resumable: goes on there; may be NULL */
     uint64_t resume_size;          /* of resume_data, in bytes; 0 without it */
-    int64_t earliest_delay_ns;     /* not before now + this; 0: no delay (Apple: earliestBeginDate) */
+    int64_t earliest_delay_ns;     /* not before now + this; 0: no delay */
     int64_t request_timeout_ns;    /* without a byte for so long it is tried again; 0: the host's
                                       (60 seconds) */
     int64_t resource_timeout_ns;   /* the longest it may take in all; 0: the host's (7 days) */
@@ -533,7 +529,7 @@ typedef struct bgrun_transfer {
     const char *description;       /* NULL: none */
     const char *file;              /* upload: what is sent; download: where it is or will be,
                                       absolute; NULL while it is not known, or after a failure */
-    const char *response_url;      /* after redirects; NULL before a response */
+    const char *response_url;      /* after redirects; NULL when it is not known */
     const char *response_headers_json; /* a JSON object of strings; NULL before a response */
     const char *error_text;        /* for people; NULL without an error */
     int64_t received;              /* bytes of the body */
@@ -578,7 +574,8 @@ typedef struct bgrun_transfer_ext {
 
     /* Calls `visit` for a copy of every transfer of a session, or of the app when `session` is
      * NULL, that has not been acknowledged, in the order of ids, on the calling thread, before it
-     * returns. `visit` must not be NULL, and may call bgrun. Blocks. [any-thread, attempt active] */
+     * returns. `visit` must not be NULL, and may call bgrun. Blocks.
+     * [any-thread, attempt active] */
     int32_t (*visit)(bgrun_task *task, const char *session, void *context,
                      void (*visit)(void *context, const bgrun_transfer *transfer));
 
@@ -586,9 +583,9 @@ typedef struct bgrun_transfer_ext {
      * acknowledged, in the order they ended, on the calling thread, before it returns. `session`
      * NULL: the one named like the attempt's task. `finished` must not be NULL, may call bgrun and
      * may block. When it returns BGRUN_OK, the file, if it is temporary and still there, is
-     * removed, and the transfer is acknowledged: it is not seen again. When it returns anything else, or
-     * the attempt has ended, `events` stops there and returns that value, or BGRUN_E_STATE; the
-     * transfer and those after it come again. After a crash a transfer may come a second time,
+     * removed, and the transfer is acknowledged: it is not seen again. When it returns anything
+     * else, or the attempt has ended, `events` stops there and returns that value, or
+     * BGRUN_E_STATE; the transfer and those after it come again. After a crash a transfer may come a second time,
      * its temporary file gone. Blocks. [any-thread, attempt active] */
     int32_t (*events)(bgrun_task *task, const char *session, void *context,
                       int32_t (*finished)(void *context, const bgrun_transfer *transfer));

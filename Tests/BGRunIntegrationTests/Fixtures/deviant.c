@@ -79,6 +79,27 @@ static void use_scheduler(bgrun_task *task, const bgrun_launch *launch) {
     if (deviates("submit.refused")) demand(status == BGRUN_OK);
 }
 
+static int32_t take(void *context, const bgrun_transfer *transfer) {
+    (void)context;
+    if (deviates("transfer.failed")) demand(transfer->error == 0);
+    if (deviates("transfer.again")) demand(!transfer->file || access(transfer->file, R_OK) == 0);
+    return deviates("transfer.ended") ? 1 : BGRUN_OK;
+}
+
+static void use_transfers(bgrun_task *task, const bgrun_launch *launch) {
+    const bgrun_transfer_ext *transfers = host->get_extension(host, BGRUN_EXT_TRANSFER);
+    const bgrun_transfer_request request = {
+        .struct_size = sizeof request,
+        .session = launch->identifier,
+        .url = "https://example.com/file",
+    };
+    int64_t id = 0;
+    if (!transfers) return;
+    int32_t status = transfers->create(task, &request, &id);
+    if (deviates("transfer.refused")) demand(status == BGRUN_OK);
+    transfers->events(task, NULL, NULL, take);
+}
+
 /* Enough to be told in the middle, on a busy machine too; few for a hundred attempts. */
 static int steps(void) {
     const char *deviation = getenv("DEVIATION");
@@ -133,6 +154,7 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     make_bad_calls(task);
     use_device(task);
     use_scheduler(task, launch);
+    use_transfers(task, launch);
     if (!deviates("leaves.place")) leave_something();
     if (deviates("run.succeeds") || (deviates("launch.no-deadline") && !launch->deadline_boottime_ns))
         return end(task, 0, "could not");

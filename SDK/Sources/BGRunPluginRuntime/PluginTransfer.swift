@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+
+/// A download or an upload that goes on without the attempt that asked for it.
+public struct PluginTransferRequest: Hashable, Sendable {
+    /// What it belongs to: when all transfers of a session have ended, the task of that identifier
+    /// is launched.
+    public var session: String
+    /// http or https; nil only with `resumeData`.
+    public var url: String?
+    public var options: PluginTransfer.Options
+    /// nil: GET, or PUT for an upload.
+    public var method: String?
+    /// A JSON object of strings.
+    public var headersJSON: String?
+    /// Of an upload what is sent. Of a download where it goes; nil: a temporary file.
+    public var file: String?
+    /// Of the file, 64 hexadecimal digits; nil: not checked.
+    public var sha256: String?
+    /// The plugin's own.
+    public var description: String?
+    /// Of a download that was cancelled: goes on where that stopped.
+    public var resumeData: [UInt8] = []
+    /// Not before this has passed.
+    public var delay = Duration.zero
+    /// Without a byte for so long it is tried again; nil: the host's.
+    public var requestTimeout: Duration?
+    /// The longest it may take in all; nil: the host's.
+    public var resourceTimeout: Duration?
+    /// Bytes, for planning; nil: unknown.
+    public var expectedToSend: Int64?
+    /// Bytes, for planning; nil: unknown.
+    public var expectedToReceive: Int64?
+    /// At most so many bytes a second; nil: no limit.
+    public var rate: Int64?
+    /// At most so many to one server at a time; nil: the host's.
+    public var connections: Int?
+
+    public init(session: String, url: String?, options: PluginTransfer.Options = []) {
+        self.session = session
+        self.url = url
+        self.options = options
+    }
+}
+
+/// A transfer as it stands.
+public struct PluginTransfer: Hashable, Sendable {
+    public struct Options: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt32
+
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// Sends a file; without it a file is fetched.
+        public static let upload = Options(rawValue: BGRUN_TRANSFER_UPLOAD)
+        /// Waits for external power and an unmetered network.
+        public static let discretionary = Options(rawValue: BGRUN_TRANSFER_DISCRETIONARY)
+        /// Waits for an unmetered network.
+        public static let noMetered = Options(rawValue: BGRUN_TRANSFER_NO_METERED)
+        /// Its end launches nothing.
+        public static let noLaunchEvents = Options(rawValue: BGRUN_TRANSFER_NO_LAUNCH_EVENTS)
+        /// Does not start before it is resumed.
+        public static let suspended = Options(rawValue: BGRUN_TRANSFER_SUSPENDED)
+        /// Its file is removed once its end was taken in.
+        public static let temporary = Options(rawValue: BGRUN_TRANSFER_TEMPORARY)
+    }
+
+    /// Apple: URLSessionTask.State.
+    public enum State: UInt32, Hashable, Sendable, CaseIterable {
+        case running, suspended, canceling, completed
+    }
+
+    /// How it failed.
+    public struct Failure: Hashable, Sendable {
+        /// Apple's URLError.Code where that has the case.
+        public var code: Int
+        /// For people.
+        public var text: String
+
+        public init(code: Int, text: String) {
+            self.code = code
+            self.text = text
+        }
+    }
+
+    /// Greater than 0, never used again in this app.
+    public var id: Int64
+    public var session: String
+    public var url: String
+    public var method: String
+    public var state: State
+    public var options: Options = []
+    public var failure: Failure?
+    /// Of the last response.
+    public var status: Int?
+    /// The plugin's own.
+    public var description: String?
+    /// Absolute. Of an upload what is sent, of a download where it is or will be.
+    public var file: String?
+    /// After redirects.
+    public var responseURL: String?
+    /// A JSON object of strings.
+    public var responseHeadersJSON: String?
+    /// Bytes of the body.
+    public var received: Int64 = 0
+    /// Bytes in all; nil: unknown.
+    public var expectedToReceive: Int64?
+    /// Bytes of the body.
+    public var sent: Int64 = 0
+    /// Bytes in all; nil: unknown.
+    public var expectedToSend: Int64?
+    /// Nanoseconds since 1970.
+    public var earliestUnixNanoseconds: Int64?
+
+    public init(id: Int64, session: String, url: String, method: String, state: State) {
+        self.id = id
+        self.session = session
+        self.url = url
+        self.method = method
+        self.state = state
+    }
+
+    init(_ transfer: bgrun_transfer) {
+        id = transfer.id
+        session = Self.text(transfer.session) ?? ""
+        url = Self.text(transfer.url) ?? ""
+        method = Self.text(transfer.method) ?? ""
+        state = State(rawValue: transfer.state) ?? .running
+        options = Options(rawValue: transfer.flags)
+        failure =
+            transfer.error == 0
+            ? nil
+            : Failure(code: Int(transfer.error), text: Self.text(transfer.error_text) ?? "failed")
+        status = transfer.status == 0 ? nil : Int(transfer.status)
+        description = Self.text(transfer.description)
+        file = Self.text(transfer.file)
+        responseURL = Self.text(transfer.response_url)
+        responseHeadersJSON = Self.text(transfer.response_headers_json)
+        received = transfer.received
+        expectedToReceive = transfer.expected_receive < 0 ? nil : transfer.expected_receive
+        sent = transfer.sent
+        expectedToSend = transfer.expected_send < 0 ? nil : transfer.expected_send
+        earliestUnixNanoseconds =
+            transfer.earliest_unix_ns == 0 ? nil : transfer.earliest_unix_ns
+    }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {
+        pointer.map { String(cString: $0) }
+    }
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// A background session in this process: its tasks, and the way to the host.
+///
+/// `@unchecked Sendable`: all that changes is in `state`; the rest are constants that may be used from
+/// any thread, the configuration being a copy nobody changes.
+final class BackgroundSession: @unchecked Sendable {
+    private struct State {
+        var session: URLSession?
+        var delegate: (any URLSessionDelegate)?
+        /// Those this process knows, by the host's id.
+        var tasks: [Int64: URLSessionTask] = [:]
+        /// What is done once there is an attempt to do it in.
+        var waiting: [@Sendable () -> Void] = []
+        var isInvalid = false
+        /// The attempt whose events are being delivered.
+        var delivering: ObjectIdentifier?
+    }
+
+    let identifier: String
+    let configuration: URLSessionConfiguration
+    let runtime = PluginRuntime.current
+    private let queue: OperationQueue
+    private let state: Mutex<State>
+
+    init(
+        _ identifier: String, _ configuration: URLSessionConfiguration,
+        _ delegate: (any URLSessionDelegate)?, _ queue: OperationQueue
+    ) {
+        self.identifier = identifier
+        self.configuration = configuration
+        self.queue = queue
+        state = Mutex(State(delegate: delegate))
+    }
+
+    var delegate: (any URLSessionDelegate)? { state.withLock(\.delegate) }
+
+    /// Takes part in attempts from now on, for the session the app sees.
+    func open(for session: URLSession) {
+        state.withLock { $0.session = session }
+        BackgroundSessions.add(self)
+        if let attempt = runtime.currentTask, !attempt.isCompleted { begin(attempt) }
+    }
+
+    /// Apple raises an exception.
+    func checkIsValid() {
+        guard state.withLock(\.isInvalid) else { return }
+        runtime.report(misuse: "Task created in a session that has been invalidated")
+    }
+
+    // MARK: attempts
+
+    /// An attempt begins, or is there when the session is made.
+    func begin(_ attempt: PluginTask) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for action in waiting { action() }
+        let isOurs = attempt.kind == .transfer && attempt.identifier == identifier
+        // Nothing is launched for these, so they come with whatever else is.
+        guard isOurs || !configuration.sessionSendsLaunchEvents else { return }
+        deliverEvents(in: attempt, isAnnounced: isOurs)
+    }
+
+    /// Delivers what has ended, once the app was told that it will be. The attempt stays open
+    /// meanwhile, whatever the app does.
+    private func deliverEvents(in attempt: PluginTask, isAnnounced: Bool) {
+        let isFirst = state.withLock { state in
+            defer { state.delivering = ObjectIdentifier(attempt) }
+            return state.delivering != ObjectIdentifier(attempt)
+        }
+        guard isFirst, attempt.hasTransfers else { return }
+        attempt.hold()
+        attempt.handlerReturned.whenSent { [self] in
+            Thread.detachNewThread { [self] in
+                runtime.withCurrent { deliverAll(in: attempt, isAnnounced: isAnnounced) }
+                attempt.release()
+            }
+        }
+    }
+
+    private func deliverAll(in attempt: PluginTask, isAnnounced: Bool) {
+        do throws(PluginHostError) {
+            let hasAll = try attempt.takeEndedTransfers(ofSession: identifier) { transfer in
+                guard !attempt.isExpired else { return false }
+                deliver(transfer)
+                return true
+            }
+            guard hasAll, isAnnounced else { return }
+            tellAndWait { delegate, session in
+                delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session)
+            }
+        } catch {
+            attempt.log(.error, "the events of session \(identifier) end here: \(error)")
+        }
+    }
+
+    /// Returns when the delegate has.
+    private func deliver(_ transfer: PluginTransfer) {
+        let task = task(for: transfer)
+        let error = task.finish(transfer)
+        tellAndWait { delegate, session in
+            if error == nil { Self.tellOfBytes(of: task, transfer, delegate, session) }
+            (delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, didCompleteWithError: error)
+        }
+        forget(task, transfer.id)
+    }
+
+    private static func tellOfBytes(
+        of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
+        _ session: URLSession
+    ) {
+        if transfer.options.contains(.upload) {
+            (delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, didSendBodyData: transfer.sent,
+                totalBytesSent: transfer.sent,
+                totalBytesExpectedToSend: transfer.expectedToSend ?? transfer.sent)
+        } else if let download = task as? URLSessionDownloadTask, let file = transfer.file,
+            // One that is gone was taken in an attempt that crashed afterwards.
+            FileManager.default.fileExists(atPath: file)
+        {
+            let delegate = delegate as? any URLSessionDownloadDelegate
+            delegate?.urlSession(
+                session, downloadTask: download, didWriteData: transfer.received,
+                totalBytesWritten: transfer.received,
+                totalBytesExpectedToWrite: transfer.expectedToReceive ?? transfer.received)
+            delegate?.urlSession(
+                session, downloadTask: download,
+                didFinishDownloadingTo: URL(fileURLWithPath: file))
+        }
+    }
+
+    // MARK: the delegate
+
+    private func tell(_ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void) {
+        guard let operation = operation(body) else { return }
+        queue.addOperation(operation)
+    }
+
+    /// Not on the delegate queue.
+    private func tellAndWait(
+        _ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void
+    ) {
+        guard let operation = operation(body) else { return }
+        queue.addOperations([operation], waitUntilFinished: true)
+    }
+
+    private func operation(
+        _ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void
+    ) -> Operation? {
+        let (delegate, session) = state.withLock { ($0.delegate, $0.session) }
+        guard let delegate, let session else { return nil }
+        return BlockOperation { [runtime] in
+            runtime.withCurrent { body(delegate, session) }
+        }
+    }
+
+    // MARK: tasks
+
+    /// The task of a transfer: the one the app has, or one made anew after a relaunch.
+    private func task(for transfer: PluginTransfer) -> URLSessionTask {
+        state.withLock { state in
+            if let known = state.tasks[transfer.id] { return known }
+            let request = URLRequest(transfer)
+            let task =
+                transfer.options.contains(.upload)
+                ? URLSessionUploadTask(
+                    .background(self), request,
+                    source: transfer.file.map { URL(fileURLWithPath: $0) })
+                : URLSessionDownloadTask(.background(self), request)
+            task.identify(transfer)
+            state.tasks[transfer.id] = task
+            return task
+        }
+    }
+
+    private func remember(_ task: URLSessionTask, _ id: Int64) {
+        state.withLock { $0.tasks[id] = task }
+    }
+
+    /// Lets go of a task that is done, and of the session if that is what it waited for.
+    private func forget(_ task: URLSessionTask, _ id: Int64?) {
+        let isLast = state.withLock { state in
+            if let id { state.tasks[id] = nil }
+            return state.isInvalid && state.tasks.isEmpty
+        }
+        if isLast { close() }
+    }
+
+    /// The host's id; 0 while no attempt has been launched.
+    func identify(_ task: URLSessionTask) -> Int64 {
+        if let id = task.values.withLock(\.id) { return id }
+        guard let attempt = runtime.currentTask else {
+            runtime.log(
+                .warning, "a task has no taskIdentifier before the first attempt is launched")
+            return 0
+        }
+        return create(task, in: attempt, isSuspended: true) ?? 0
+    }
+
+    func resume(_ task: URLSessionTask) {
+        guard task.start() else { return }
+        whenAttempt { [self] attempt in
+            guard let id = task.values.withLock(\.id) else {
+                _ = create(task, in: attempt, isSuspended: false)
+                return
+            }
+            ask(task) { () throws(PluginHostError) in try attempt.resumeTransfer(id) }
+        }
+    }
+
+    func suspend(_ task: URLSessionTask) {
+        guard let id = task.suspendIfRunning() else { return }
+        whenAttempt { [self] attempt in
+            ask(task) { () throws(PluginHostError) in try attempt.suspendTransfer(id) }
+        }
+    }
+
+    func cancel(_ task: URLSessionTask) {
+        guard task.beginCancelling() else { return }
+        whenAttempt { [self] attempt in
+            if let id = task.values.withLock(\.id) {
+                guard
+                    ask(task, { () throws(PluginHostError) in try attempt.cancelTransfer(id) })
+                else { return }
+            }
+            end(task, URLError(.cancelled))
+        }
+    }
+
+    func cancel(_ task: URLSessionTask, resumable: @escaping @Sendable (Data?) -> Void) {
+        guard task.beginCancelling() else { return queue.addOperation { resumable(nil) } }
+        whenAttempt { [self] attempt in
+            var data: Data?
+            if let id = task.values.withLock(\.id) {
+                let isCancelled = ask(task) { () throws(PluginHostError) in
+                    data = try attempt.cancelTransferResumably(id).map { Data($0) }
+                }
+                guard isCancelled else { return queue.addOperation { resumable(nil) } }
+            }
+            let kept = data
+            queue.addOperation { [runtime] in runtime.withCurrent { resumable(kept) } }
+            let info = kept.map { [NSURLSessionDownloadTaskResumeData: $0] } ?? [:]
+            end(task, URLError(.cancelled, userInfo: info))
+        }
+    }
+
+    /// Calls `completionHandler` on the delegate queue.
+    func getTasks(_ completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        whenAttempt { [self] attempt in
+            var tasks: [URLSessionTask] = []
+            do throws(PluginHostError) {
+                for transfer in try attempt.transfers(ofSession: identifier)
+                where transfer.state != .completed {
+                    let task = task(for: transfer)
+                    task.update(transfer)
+                    tasks.append(task)
+                }
+            } catch {
+                attempt.log(.error, error.description)
+            }
+            let found = tasks
+            queue.addOperation { [runtime] in
+                runtime.withCurrent { completionHandler(found) }
+            }
+        }
+    }
+
+    func invalidate(cancellingTasks: Bool) {
+        let (tasks, wasValid) = state.withLock { state in
+            defer { state.isInvalid = true }
+            return (Array(state.tasks.values), !state.isInvalid)
+        }
+        guard wasValid else { return }
+        if cancellingTasks { for task in tasks { cancel(task) } }
+        if tasks.isEmpty { close() }
+    }
+
+    /// Tells the delegate, and lets go of it.
+    private func close() {
+        BackgroundSessions.remove(self)
+        tell { delegate, session in
+            delegate.urlSession(session, didBecomeInvalidWithError: nil)
+        }
+        state.withLock { state in
+            state.delegate = nil
+            state.session = nil
+        }
+    }
+
+    // MARK: the host
+
+    /// Does something in the current attempt; before the first one, when that is launched.
+    private func whenAttempt(_ action: @escaping @Sendable (PluginTask) -> Void) {
+        if let attempt = runtime.currentTask { return action(attempt) }
+        state.withLock { state in
+            state.waiting.append { [runtime] in
+                if let attempt = runtime.currentTask { action(attempt) }
+            }
+        }
+    }
+
+    /// Returns the id; nil when the task has failed with that.
+    private func create(
+        _ task: URLSessionTask, in attempt: PluginTask, isSuspended: Bool
+    ) -> Int64? {
+        task.creation.withLock { _ in
+            if let id = task.values.withLock(\.id) { return id }
+            do throws(PluginHostError) {
+                let id = try attempt.createTransfer(task.request(for: self, isSuspended))
+                task.values.withLock { $0.id = id }
+                remember(task, id)
+                if task.resumeData != nil, task.originalRequest == nil {
+                    let known = try attempt.transfers(ofSession: identifier)
+                    if let transfer = known.first(where: { $0.id == id }) {
+                        task.identify(transfer)
+                    }
+                }
+                return id
+            } catch {
+                attempt.log(.error, error.description)
+                end(task, URLError(error))
+                return nil
+            }
+        }
+    }
+
+    /// Whether the host has done it. What has ended meanwhile comes as an event.
+    @discardableResult
+    private func ask(
+        _ task: URLSessionTask, _ body: () throws(PluginHostError) -> Void
+    ) -> Bool {
+        do throws(PluginHostError) {
+            try body()
+            return true
+        } catch {
+            if error.code != .notFound { runtime.log(.error, error.description) }
+            return false
+        }
+    }
+
+    private func end(_ task: URLSessionTask, _ error: URLError) {
+        task.values.withLock { values in
+            values.state = .completed
+            values.error = error
+        }
+        tell { delegate, session in
+            (delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, didCompleteWithError: error)
+        }
+        forget(task, task.values.withLock(\.id))
+    }
+}
+
+/// The background sessions of this process; a test that makes a runtime of its own has its own.
+enum BackgroundSessions {
+    private struct Entry {
+        let runtime: PluginRuntime
+        var sessions: [BackgroundSession] = []
+    }
+
+    private static let entries = Mutex<[Entry]>([])
+
+    static func add(_ session: BackgroundSession) {
+        let runtime = session.runtime
+        let (isNew, isSecond) = entries.withLock { entries in
+            guard let place = entries.firstIndex(where: { $0.runtime === runtime }) else {
+                entries.append(Entry(runtime: runtime, sessions: [session]))
+                return (true, false)
+            }
+            let before = entries[place].sessions.count
+            entries[place].sessions.removeAll { $0.identifier == session.identifier }
+            entries[place].sessions.append(session)
+            return (false, entries[place].sessions.count == before)
+        }
+        if isSecond {
+            runtime.log(
+                .warning,
+                "A background URLSession with identifier \(session.identifier) already exists! "
+                    + "Only the new one hears of its tasks; keep one session per identifier.")
+        }
+        guard isNew else { return }
+        runtime.add(
+            PluginObserver(willLaunch: { attempt in
+                for session in sessions(of: runtime) { session.begin(attempt) }
+            }))
+    }
+
+    static func remove(_ session: BackgroundSession) {
+        entries.withLock { entries in
+            guard let place = entries.firstIndex(where: { $0.runtime === session.runtime }) else {
+                return
+            }
+            entries[place].sessions.removeAll { $0 === session }
+        }
+    }
+
+    private static func sessions(of runtime: PluginRuntime) -> [BackgroundSession] {
+        entries.withLock { entries in
+            entries.first { $0.runtime === runtime }?.sessions ?? []
+        }
+    }
+}

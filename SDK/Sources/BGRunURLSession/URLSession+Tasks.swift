@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+public import Foundation
+public import FoundationNetworking
+
+// The tasks of both kinds of session. On a background session what Apple forbids is reported as a
+// broken rule, with Apple's words.
+extension URLSession {
+    /// A download; begins suspended.
+    public func downloadTask(with url: URL) -> URLSessionDownloadTask {
+        downloadTask(with: URLRequest(url: url))
+    }
+
+    public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
+        switch backing {
+        case .background(let session):
+            session.checkIsValid()
+            return URLSessionDownloadTask(.background(session), request)
+        case .plain(let session):
+            return URLSessionDownloadTask(.plain(session.downloadTask(with: request)), request)
+        }
+    }
+
+    /// A download that goes on where a cancelled one stopped.
+    public func downloadTask(withResumeData resumeData: Data) -> URLSessionDownloadTask {
+        switch backing {
+        case .background(let session):
+            session.checkIsValid()
+            return URLSessionDownloadTask(.background(session), nil, resumeData: resumeData)
+        case .plain(let session):
+            let task = session.downloadTask(withResumeData: resumeData)
+            return URLSessionDownloadTask(.plain(task), task.originalRequest)
+        }
+    }
+
+    /// An upload of a file; begins suspended. A request whose method is GET is sent with PUT.
+    public func uploadTask(with request: URLRequest, fromFile fileURL: URL) -> URLSessionUploadTask
+    {
+        switch backing {
+        case .background(let session):
+            session.checkIsValid()
+            return URLSessionUploadTask(.background(session), request, source: fileURL)
+        case .plain(let session):
+            return URLSessionUploadTask(
+                .plain(session.uploadTask(with: request, fromFile: fileURL)), request)
+        }
+    }
+
+    /// Not for background sessions.
+    public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
+        let session = plainSession(
+            "Upload tasks from NSData are not supported in background sessions.")
+        return URLSessionUploadTask(
+            .plain(session.uploadTask(with: request, from: bodyData)), request)
+    }
+
+    /// Not for background sessions.
+    public func dataTask(with url: URL) -> URLSessionDataTask {
+        dataTask(with: URLRequest(url: url))
+    }
+
+    public func dataTask(with request: URLRequest) -> URLSessionDataTask {
+        let session = plainSession("Data tasks are not supported in background sessions.")
+        return URLSessionDataTask(.plain(session.dataTask(with: request)), request)
+    }
+
+    // MARK: with a completion handler, not for background sessions
+
+    public func dataTask(
+        with url: URL,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask {
+        dataTask(with: URLRequest(url: url), completionHandler: completionHandler)
+    }
+
+    public func dataTask(
+        with request: URLRequest,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDataTask {
+        let session = plainSession(Self.noHandlers)
+        return URLSessionDataTask(
+            .plain(session.dataTask(with: request, completionHandler: completionHandler)), request)
+    }
+
+    public func downloadTask(
+        with url: URL,
+        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask {
+        downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
+    }
+
+    public func downloadTask(
+        with request: URLRequest,
+        completionHandler: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionDownloadTask {
+        let session = plainSession(Self.noHandlers)
+        return URLSessionDownloadTask(
+            .plain(session.downloadTask(with: request, completionHandler: completionHandler)),
+            request)
+    }
+
+    public func uploadTask(
+        with request: URLRequest, fromFile fileURL: URL,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask {
+        let session = plainSession(Self.noHandlers)
+        return URLSessionUploadTask(
+            .plain(
+                session.uploadTask(
+                    with: request, fromFile: fileURL, completionHandler: completionHandler)),
+            request)
+    }
+
+    public func uploadTask(
+        with request: URLRequest, from bodyData: Data?,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask {
+        let session = plainSession(Self.noHandlers)
+        return URLSessionUploadTask(
+            .plain(
+                session.uploadTask(
+                    with: request, from: bodyData, completionHandler: completionHandler)),
+            request)
+    }
+
+    // MARK: async, not for background sessions
+
+    public func data(from url: URL) async throws -> (Data, URLResponse) {
+        try await plainSession(Self.noHandlers).data(from: url)
+    }
+
+    public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        try await plainSession(Self.noHandlers).data(for: request)
+    }
+
+    public func download(from url: URL) async throws -> (URL, URLResponse) {
+        try await plainSession(Self.noHandlers).download(from: url)
+    }
+
+    public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
+        try await plainSession(Self.noHandlers).download(for: request)
+    }
+
+    public func upload(
+        for request: URLRequest, from bodyData: Data
+    ) async throws -> (Data, URLResponse) {
+        try await plainSession(Self.noHandlers).upload(for: request, from: bodyData)
+    }
+
+    public func upload(
+        for request: URLRequest, fromFile fileURL: URL
+    ) async throws -> (Data, URLResponse) {
+        try await plainSession(Self.noHandlers).upload(for: request, fromFile: fileURL)
+    }
+
+    private static let noHandlers =
+        "Completion handler blocks are not supported in background sessions. "
+        + "Use a delegate instead."
+
+    /// FoundationNetworking's session; `rule` is what is broken by asking a background session.
+    private func plainSession(_ rule: String) -> FoundationNetworking.URLSession {
+        switch backing {
+        case .plain(let session): return session
+        case .background(let session):
+            session.runtime.report(misuse: rule)
+            return .shared
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+extension URLSessionTask {
+    /// What the host is asked for.
+    func request(for session: BackgroundSession, _ isSuspended: Bool) -> PluginTransferRequest {
+        let configuration = session.configuration
+        let values = values.withLock { $0 }
+        let original = values.originalRequest
+        var request = PluginTransferRequest(
+            session: session.identifier, url: original?.url?.absoluteString)
+        if source != nil { request.options.insert(.upload) }
+        if configuration.isDiscretionary { request.options.insert(.discretionary) }
+        if !configuration.sessionSendsLaunchEvents { request.options.insert(.noLaunchEvents) }
+        if isSuspended { request.options.insert(.suspended) }
+        let allowsMetered = [
+            configuration.allowsCellularAccess, configuration.allowsExpensiveNetworkAccess,
+            configuration.allowsConstrainedNetworkAccess, original?.allowsCellularAccess ?? true,
+        ]
+        if allowsMetered.contains(false) { request.options.insert(.noMetered) }
+        // GET is what a request has that says nothing.
+        request.method = original?.httpMethod.flatMap { $0 == "GET" ? nil : $0 }
+        request.headersJSON = Headers.json(configuration.httpAdditionalHeaders, original)
+        request.file = source?.path
+        request.description = values.taskDescription
+        request.resumeData = resumeData.map { [UInt8]($0) } ?? []
+        request.delay = .seconds(max(0, values.earliestBeginDate?.timeIntervalSinceNow ?? 0))
+        let timeout = original?.timeoutInterval ?? 60
+        request.requestTimeout = .seconds(
+            timeout == 60 ? configuration.timeoutIntervalForRequest : timeout)
+        request.resourceTimeout = .seconds(configuration.timeoutIntervalForResource)
+        request.expectedToSend = values.expectedToSend
+        request.expectedToReceive = values.expectedToReceive
+        request.connections = configuration.httpMaximumConnectionsPerHost
+        return request
+    }
+
+    /// A task that this process has not made learns what it is.
+    func identify(_ transfer: PluginTransfer) {
+        values.withLock { values in
+            values.id = transfer.id
+            values.originalRequest = values.originalRequest ?? URLRequest(transfer)
+            values.taskDescription = transfer.description
+            values.earliestBeginDate = transfer.earliestUnixNanoseconds.map {
+                Date(timeIntervalSince1970: TimeInterval($0) / 1e9)
+            }
+        }
+        update(transfer)
+    }
+
+    /// How far it is.
+    func update(_ transfer: PluginTransfer) {
+        values.withLock { values in
+            values.state = State(rawValue: Int(transfer.state.rawValue)) ?? .running
+            values.received = transfer.received
+            values.totalToReceive = transfer.expectedToReceive ?? NSURLSessionTransferSizeUnknown
+            values.sent = transfer.sent
+            values.totalToSend = transfer.expectedToSend ?? NSURLSessionTransferSizeUnknown
+            values.response = HTTPURLResponse(transfer)
+        }
+        let isUpload = transfer.options.contains(.upload)
+        progress.totalUnitCount =
+            (isUpload ? transfer.expectedToSend : transfer.expectedToReceive) ?? -1
+        progress.completedUnitCount = isUpload ? transfer.sent : transfer.received
+    }
+
+    /// It has ended; returns how it failed, if it did.
+    func finish(_ transfer: PluginTransfer) -> URLError? {
+        update(transfer)
+        let error = URLError(transfer)
+        values.withLock { values in
+            values.state = .completed
+            values.error = error
+        }
+        return error
+    }
+
+    // MARK: states
+
+    /// Whether it was suspended, and is running now.
+    func start() -> Bool {
+        values.withLock { values in
+            guard values.state == .suspended else { return false }
+            values.state = .running
+            return true
+        }
+    }
+
+    /// Suspends it; the id when the host has to know.
+    func suspendIfRunning() -> Int64? {
+        values.withLock { values in
+            guard values.state == .running else { return nil }
+            values.state = .suspended
+            return values.id
+        }
+    }
+
+    /// Whether there is something to cancel.
+    func beginCancelling() -> Bool {
+        values.withLock { values in
+            guard values.state == .running || values.state == .suspended else { return false }
+            values.state = .canceling
+            return true
+        }
+    }
+}
+
+extension URLRequest {
+    /// As far as the host keeps it: without headers.
+    init?(_ transfer: PluginTransfer) {
+        guard let url = URL(string: transfer.url) else { return nil }
+        self.init(url: url)
+        httpMethod = transfer.method
+    }
+}
+
+extension HTTPURLResponse {
+    /// nil before a response.
+    fileprivate convenience init?(_ transfer: PluginTransfer) {
+        guard let status = transfer.status,
+            let url = URL(string: transfer.responseURL ?? transfer.url)
+        else { return nil }
+        let headers = transfer.responseHeadersJSON.flatMap {
+            try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))
+        }
+        self.init(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+}
+
+extension URLError {
+    /// nil unless it failed.
+    fileprivate init?(_ transfer: PluginTransfer) {
+        guard let failure = transfer.failure else { return nil }
+        var info: [String: Any] = [NSLocalizedDescriptionKey: failure.text]
+        info[NSURLErrorFailingURLErrorKey] = URL(string: transfer.url)
+        self.init(Code(rawValue: failure.code) ?? .cannotDecodeRawData, userInfo: info)
+    }
+
+    /// Why the host would not take a transfer.
+    init(_ error: PluginHostError) {
+        let code: Code =
+            switch error.code {
+            case .invalid, .tooLarge: .unsupportedURL
+            case .notFound: .fileDoesNotExist
+            case .notStored: .cannotWriteToFile
+            default: .backgroundSessionWasDisconnected
+            }
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: error.description])
+    }
+}
+
+private enum Headers {
+    /// Those of the session with those of the request laid over them; nil without any.
+    static func json(_ additional: [AnyHashable: Any]?, _ request: URLRequest?) -> String? {
+        var headers: [String: String] = [:]
+        for (name, value) in additional ?? [:] { headers["\(name)"] = "\(value)" }
+        for (name, value) in request?.allHTTPHeaderFields ?? [:] {
+            // Names of headers do not tell cases apart.
+            for known in headers.keys where known.lowercased() == name.lowercased() {
+                headers[known] = nil
+            }
+            headers[name] = value
+        }
+        guard !headers.isEmpty,
+            let json = try? JSONSerialization.data(
+                withJSONObject: headers, options: [.sortedKeys])
+        else { return nil }
+        return String(decoding: json, as: UTF8.self)
+    }
+}

@@ -1,0 +1,1 @@
+../iOSTransfers5/DownloadManager.swift
