@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunManifest
+import BGRunPush
 public import BGRunReport
 public import BGRunStore
 import BGRunWire
@@ -26,6 +27,11 @@ extension Host {
         overview.device = bands.all
         if hasRefusedManifest {
             overview.notices.append("the changed manifest is bad: the one before is in effect")
+        }
+        for source in pushSourceStates {
+            guard let problem = source.problem else { continue }
+            overview.notices.append(
+                "no push comes from the \(source.source) \(source.place): \(problem)")
         }
         let ended = (try? store.history(limit: recent)) ?? []
         overview.recent = ended.map(AppOverview.Ended.init)
