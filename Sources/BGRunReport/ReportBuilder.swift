@@ -184,7 +184,9 @@ private struct Tally: Sendable {
         task.expiredBy = reasons.map { TaskReport.Count($0.key, $0.value) }
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
         if !results.isEmpty {
-            task.fetched = FetchResult.allCases.map { TaskReport.Count($0.name, results[$0.name] ?? 0) }
+            task.fetched = FetchResult.allCases.map {
+                TaskReport.Count($0.name, results[$0.name] ?? 0)
+            }
         }
         if !verdicts.isEmpty {
             let good = verdicts.count { !$0.isFailure }

@@ -13,6 +13,8 @@ final class BrokerLink {
     /// Longer messages are none of ours.
     private static let longest = 16_384
     private static let keepAlive: Int32 = 60
+    /// Milliseconds between two looks at whether a sign of life is due.
+    private static let rest: Int32 = 15_000
     /// Seconds to connect in.
     private static let patience: UInt32 = 30
 
@@ -92,7 +94,7 @@ final class BrokerLink {
                 fd: socket, events: Int16(POLLIN) | (mayWrite ? Int16(POLLOUT) : 0), revents: 0),
             pollfd(fd: HostLink.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        guard poll(&descriptors, 2, 1_000) >= 0 || errno == EINTR else { exit(1) }
+        guard poll(&descriptors, 2, Self.rest) >= 0 || errno == EINTR else { exit(1) }
         if descriptors[1].revents != 0 { hear() }
         let ready = Int32(descriptors[0].revents)
         if ready & (POLLIN | POLLHUP | POLLERR) != 0 { check(mosquitto_loop_read(client, 1)) }

@@ -161,7 +161,8 @@ struct CommandLineTests {
     func badManifests() async throws {
         try await Sandbox.with { box in
             let commands = [
-                ["run"], ["lint"], ["submit", "a.b"], ["push", "a.b"], ["cancel", "a.b"], ["pending"], ["history"],
+                ["run"], ["lint"], ["submit", "a.b"], ["push", "a.b"], ["cancel", "a.b"],
+                ["pending"], ["history"],
                 ["trigger", "a.b"], ["expire", "a.b"], ["logs"], ["report"], ["top"],
             ]
             for command in commands {

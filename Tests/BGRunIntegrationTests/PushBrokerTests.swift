@@ -178,7 +178,8 @@ struct PushBrokerTests {
             }
             let next = victim == "host" ? try box.start("run", "--stay") : host
             try await next.line("message {\"album\":3")
-            // Sent again, before anything was acknowledged.
+            // Sent again, since nothing was acknowledged.
+            try await running.line("PUBLISH to bgrun-org.test.app (d1,")
             let lines = running.errorLines
             let again = lines.firstIndex { $0.contains("PUBLISH to bgrun-org.test.app (d1,") }
             let first = lines.firstIndex { $0.contains("Received PUBACK from bgrun-org.test.app") }

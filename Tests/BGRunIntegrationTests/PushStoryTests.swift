@@ -45,9 +45,14 @@ struct PushStoryTests {
 
     @Test("of fourteen files that are dropped into a live inbox seven are launches")
     func live() async throws {
-        try await PushSourceTests.with(
-            "inbox: ./inbox", policy: "{profile: apple, push_spacing: 2s, push_hourly: 100}"
+        try await Sandbox.withProbe(
+            PushTests.task + "\n  parameters: {gate: true}",
+            rest: """
+                policy: {profile: apple, push_spacing: 1s, push_hourly: 100}
+                push: {inbox: ./inbox}
+                """
         ) { box in
+            let gate = try box.gate("gate")
             let host = try box.start("run", "--stay")
             try await host.line("Pushes come from the inbox")
             var sent = 0
@@ -57,21 +62,32 @@ struct PushStoryTests {
                     try PushSourceTests.drop(box, "\(sent).json", PushSourceTests.envelope(sent))
                 }
             }
-            // One is launched at once; what is dropped while it is spaced from the next waits.
+            // The first is launched at once. What is dropped while an attempt runs waits for its end, and
+            // for the spacing.
             try drop(1)
             for launch in 1...6 {
-                let newest = sent
-                try await host.line("message {\"album\":\(newest),")
+                try await host.line("message {\"album\":\(sent),")
                 try drop(launch == 6 ? 3 : 2)
+                #expect(await eventually { PushSourceTests.files(box, "inbox").isEmpty })
+                if launch == 1 {
+                    let explain = try await box.run("explain", "org.test.changed").output
+                    #expect(explain.contains("MESSAGES HELD: 1"), "the newest: \(explain)")
+                    #expect(explain.contains("rate-limit"), "\(explain)")
+                }
+                gate.open()
             }
             try await host.line("message {\"album\":14,")
-            let explain = try await box.run("explain", "org.test.changed").output
-            #expect(explain.contains("rate-limit"), "\(explain)")
-            #expect(await eventually { PushSourceTests.files(box, "inbox").isEmpty })
+            gate.open()
+            #expect(
+                await eventually { host.errorLines.count { $0.contains("Task completed") } == 7 })
             host.signal(SIGTERM)
-            await host.end()
+            let end = await host.end()
             #expect(sent == 14)
             #expect(try await box.history().count == 7)
+            #expect(
+                PushTests.messages(end.error.split(separator: "\n").map(String.init)) == [
+                    "1", "3", "5", "7", "9", "11", "14",
+                ])
         }
     }
 }

@@ -175,6 +175,40 @@ struct PushTests {
         }
     }
 
+    @Test("messages outlive a worker that is killed while it deals with them")
+    func killedWorker() async throws {
+        try await Sandbox.withProbe(Self.task) { box in
+            _ = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("Registered handler")
+            try await box.run(
+                "push", "org.test.changed", "--payload", Self.payload(1, ", \"gate\": true"),
+                "--collapse-id", "x")
+            try await host.line("attempt with")
+            kill(try #require(box.workers.first).pid, SIGKILL)
+            try await host.line("crashed with signal 9")
+            try await box.run("push", "org.test.changed", "--payload", Self.payload(2))
+            try await host.line("message {\"album\":2")
+            host.signal(SIGTERM)
+            #expect(Self.messages(Self.lines(await host.end())) == ["1", "1", "2"])
+        }
+    }
+
+    @Test("a task that is given up after its retries is not met by the same messages again")
+    func gaveUp() async throws {
+        try await Sandbox.withProbe(
+            Self.task + "\n  retry: {from: 10s, attempts: 1}", rest: "policy: {profile: server}"
+        ) { box in
+            try await box.run(
+                "push", "org.test.changed", "--payload", Self.payload(1, ", \"result\": 2"),
+                "--collapse-id", "x")
+            let first = try await box.run("run")
+            #expect(first.error.contains("no further attempt is granted"), "\(first.error)")
+            try await box.run("push", "org.test.changed", "--payload", Self.payload(2))
+            #expect(Self.messages(Self.lines(try await box.run("run"))) == ["2"])
+        }
+    }
+
     @Test(
         "a force quit discards what is held, with and without a host, and says so",
         arguments: [true, false])

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The inbox", .timeLimit(.minutes(1)))
+@Suite("The inbox", .timeLimit(.minutes(4)))
 struct InboxTests {
     /// A directory of its own, and a host that is played: it takes what it is given in the next round.
     private final class Desk {

@@ -66,7 +66,9 @@ struct ShippedScenarioTests {
         #expect(try result.tally("by-push").waits.allSatisfy { $0 == 0 })
     }
 
-    @Test("of fourteen pushes in an hour and a half seven are launches, and each launch brings the newest")
+    @Test(
+        "of fourteen pushes in an hour and a half seven are launches, and each launch brings the newest"
+    )
     func fourteenPushes() throws {
         let push = try Sample.shipped("fourteen-pushes").tally("changed")
         #expect(push.accepted == 14)

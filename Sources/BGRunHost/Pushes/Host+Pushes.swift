@@ -143,7 +143,11 @@ extension Host {
     func setPushTimer(at now: Instant) {
         guard let date = pushes.nextExpiry else { return pushTimer = nil }
         if pushTimer == nil {
-            pushTimer = try? clock.timer(loop) { [unowned self] in send(.timer) }
+            pushTimer = try? clock.timer(loop) { [unowned self] in
+                send(.timer)
+                // The clock may have been set back.
+                if breakdown == nil { setPushTimer(at: clock.now) }
+            }
         }
         let wait = max(0, date.milliseconds - now.wall.milliseconds)
         let (length, isFar) = wait.multipliedReportingOverflow(by: 1_000_000)

@@ -8,6 +8,8 @@ struct PushDesk {
     /// By identifier; none of them is empty.
     private(set) var held: [String: HeldPushes] = [:]
     private(set) var nextID: Int64
+    /// No message expires before this; nil: none does. One that is gone may have been the one.
+    private(set) var nextExpiry: WallTime?
     /// Messages that are submitted and not answered yet, by the ticket of their request.
     private var arriving: [Ticket: PushMessage] = [:]
     /// What running attempts were given, the oldest first.
@@ -20,6 +22,7 @@ struct PushDesk {
         for (identifier, messages) in Dictionary(grouping: messages, by: \.identifier) {
             held[identifier] = HeldPushes(messages)
         }
+        nextExpiry = messages.compactMap(\.expires).min()
     }
 
     // MARK: taking in
@@ -43,6 +46,7 @@ struct PushDesk {
             case .accepted(let request, _) = reply
         else { return nil }
         message.request = request.id
+        if let date = message.expires { nextExpiry = min(nextExpiry ?? date, date) }
         return (
             message, held[message.identifier, default: HeldPushes()].hold(message, limit: limit)
         )
@@ -75,7 +79,9 @@ struct PushDesk {
     // MARK: losing
 
     mutating func expire(at now: WallTime) -> [HeldPushes.Lost] {
-        held.keys.sorted().flatMap { change($0) { $0.expire(at: now) } }
+        let lost = held.keys.sorted().flatMap { change($0) { $0.expire(at: now) } }
+        nextExpiry = held.values.compactMap(\.nextExpiry).min()
+        return lost
     }
 
     mutating func discard(_ identifier: String, _ loss: HeldPushes.Loss) -> [HeldPushes.Lost] {
@@ -85,9 +91,6 @@ struct PushDesk {
     mutating func discardAll(_ loss: HeldPushes.Loss) -> [HeldPushes.Lost] {
         held.keys.sorted().flatMap { discard($0, loss) }
     }
-
-    /// When the next message expires; nil for never.
-    var nextExpiry: WallTime? { held.values.compactMap(\.nextExpiry).min() }
 
     private mutating func change<Value>(
         _ identifier: String, _ body: (inout HeldPushes) -> [Value]

@@ -52,7 +52,8 @@ enum Symptom: String, CaseIterable {
         switch self {
         case .neverRuns:
             [
-                .manifest, .identifiers, .handlers, .host, .log, .pushes, .forceQuit, .refresh, .waiting,
+                .manifest, .identifiers, .handlers, .host, .log, .pushes, .forceQuit, .refresh,
+                .waiting,
                 .budget, .penalties, .device, .clock, .service,
             ]
         case .endsEarly: [.failures, .penalties, .budget, .device, .handlers, .clock]
@@ -61,7 +62,8 @@ enum Symptom: String, CaseIterable {
                 .installation, .manifest, .handlers, .state, .store, .host, .device, .bus,
                 .inotify, .clock, .service,
             ]
-        case .noLaunch: [.host, .log, .pushes, .forceQuit, .refresh, .waiting, .budget, .device, .clock]
+        case .noLaunch:
+            [.host, .log, .pushes, .forceQuit, .refresh, .waiting, .budget, .device, .clock]
         case .notPermitted: [.manifest, .identifiers]
         case .noHandler: [.installation, .manifest, .identifiers, .handlers]
         }

@@ -10,9 +10,12 @@ struct ExplanationText {
     let view: ExplanationView
 
     var text: String {
-        [damage, context, heading + "\n\n" + lines.text, pushes, launches, history, historyGap, events]
-            .compactMap { $0 }
-            .joined(separator: "\n\n")
+        [
+            damage, context, heading + "\n\n" + lines.text, pushes, launches, history, historyGap,
+            events,
+        ]
+        .compactMap { $0 }
+        .joined(separator: "\n\n")
     }
 
     /// Which moment it is about.

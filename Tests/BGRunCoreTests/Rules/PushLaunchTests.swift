@@ -71,4 +71,29 @@ struct PushLaunchTests {
         #expect(!world.isRunning("a"))
         #expect(!world.isRunning("b"))
     }
+
+    @Test(
+        "what holds a push back is told apart: the distance to the last one, or the pushes of the hour"
+    )
+    func sentences() {
+        var policy = Policy.apple
+        policy.pushSpacing = .minutes(10)
+        policy.pushHourly = 2
+        var world = World([.task("a", kind: .push)], policy: policy)
+        world.submit("a")
+        world.end("a")
+        world.submit("a")
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)
+                == "waits its turn: its last launch was too short a time ago")
+        world.passUntilTimer()
+        world.end("a")
+        world.submit("a")
+        #expect(
+            world.engine.pendingSentence("a", at: world.wall)
+                == "waits its turn: 2 pushes were launched within the hour, which is the limit")
+        #expect(
+            reason(world, "a")
+                == .factor(.rateLimit, until: world.wall.advanced(by: .minutes(50))))
+    }
 }
