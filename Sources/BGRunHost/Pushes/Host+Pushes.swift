@@ -127,17 +127,13 @@ extension Host {
     /// events that must come before any other.
     func expirePushes(at now: Instant) -> [Event] {
         guard let date = pushes.nextExpiry, date <= now.wall else { return [] }
-        let lost = pushes.expire(at: now.wall)
+        let (lost, ended) = pushes.expire(at: now.wall)
         unsaved += lose(lost, at: now)
         saveAfterThisRound()
         setPushTimer(at: now)
-        return lost.compactMap { lost in
-            let identifier = lost.message.identifier
-            guard pushes.held[identifier] == nil,
-                engine.pendingRequest(identifier)?.id == lost.message.request
-            else { return nil }
-            return .cancel(identifier: identifier, ticket: nil)
-        }
+        // One that a person or a program has submitted meanwhile goes on.
+        return ended.filter { engine.pendingRequest($0.identifier)?.id == $0.request }
+            .map { .cancel(identifier: $0.identifier, ticket: nil) }
     }
 
     func setPushTimer(at now: Instant) {

@@ -7,6 +7,8 @@ import BGRunStore
 struct PushDesk {
     /// By identifier; none of them is empty.
     private(set) var held: [String: HeldPushes] = [:]
+    /// The request the newest message of each of them has made.
+    private var requests: [String: Int64] = [:]
     private(set) var nextID: Int64
     /// No message expires before this; nil: none does. One that is gone may have been the one.
     private(set) var nextExpiry: WallTime?
@@ -21,6 +23,7 @@ struct PushDesk {
         self.nextID = nextID
         for (identifier, messages) in Dictionary(grouping: messages, by: \.identifier) {
             held[identifier] = HeldPushes(messages)
+            requests[identifier] = messages.map(\.request).max()
         }
         nextExpiry = messages.compactMap(\.expires).min()
     }
@@ -46,6 +49,7 @@ struct PushDesk {
             case .accepted(let request, _) = reply
         else { return nil }
         message.request = request.id
+        requests[message.identifier] = request.id
         if let date = message.expires { nextExpiry = min(nextExpiry ?? date, date) }
         return (
             message, held[message.identifier, default: HeldPushes()].hold(message, limit: limit)
@@ -78,10 +82,19 @@ struct PushDesk {
 
     // MARK: losing
 
-    mutating func expire(at now: WallTime) -> [HeldPushes.Lost] {
-        let lost = held.keys.sorted().flatMap { change($0) { $0.expire(at: now) } }
+    /// Drops those whose date has come; `ended` are the requests that nothing is left of.
+    mutating func expire(
+        at now: WallTime
+    ) -> (lost: [HeldPushes.Lost], ended: [(identifier: String, request: Int64)]) {
+        var lost: [HeldPushes.Lost] = []
+        var ended: [(identifier: String, request: Int64)] = []
+        for identifier in held.keys.sorted() {
+            let request = requests[identifier]
+            lost += change(identifier) { $0.expire(at: now) }
+            if held[identifier] == nil, let request { ended.append((identifier, request)) }
+        }
         nextExpiry = held.values.compactMap(\.nextExpiry).min()
-        return lost
+        return (lost, ended)
     }
 
     mutating func discard(_ identifier: String, _ loss: HeldPushes.Loss) -> [HeldPushes.Lost] {
@@ -97,7 +110,7 @@ struct PushDesk {
     ) -> [Value] {
         guard var pushes = held.removeValue(forKey: identifier) else { return [] }
         let value = body(&pushes)
-        if !pushes.messages.isEmpty { held[identifier] = pushes }
+        if pushes.messages.isEmpty { requests[identifier] = nil } else { held[identifier] = pushes }
         return value
     }
 }

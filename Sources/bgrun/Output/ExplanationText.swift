@@ -92,7 +92,9 @@ struct ExplanationText {
         let newest = pushes.newest.map { ", the newest of \(date($0))" } ?? ""
         let sources = pushes.sources.map { source in
             "\(source.source) \(source.place): "
-                + (source.problem.map { "no push comes from it since \(date(source.since)): \($0)" }
+                + (source.problem.map {
+                    "no push comes from it since \(date(source.since)): \(LogText.visible($0))"
+                }
                     ?? "pushes come from it since \(date(source.since))")
         }
         return (["MESSAGES HELD: \(pushes.held)\(newest)"] + sources).joined(separator: "\n")
