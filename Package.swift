@@ -32,6 +32,9 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // Comes with libcurl's TLS, whose processor's instructions for SHA-256 it knows.
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // MARK: pure
 
@@ -128,7 +131,7 @@ let package = Package(
             name: "BGRunTransferService",
             dependencies: [
                 "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunStore", "BGRunTransfer",
-                "BGRunTransferLink", "CBGRunShims", "CCurl", "CMD",
+                "BGRunTransferLink", "CBGRunShims", "CCrypto", "CCurl",
             ],
             swiftSettings: strict),
 

@@ -11,6 +11,7 @@ let architecture: [Module] = [
     Module("CMD", []),
     Module("CSystemd", []),
     Module("CCurl", []),
+    Module("CCrypto", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
@@ -55,7 +56,7 @@ let architecture: [Module] = [
         "BGRunTransferService",
         [
             "BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "BGRunStore",
-            "BGRunTransferLink", "CBGRunShims", "CCurl", "CMD",
+            "BGRunTransferLink", "CBGRunShims", "CCurl", "CCrypto",
         ], system: ["Glibc", "Dispatch", "Foundation", "Synchronization"]),
     Module("bgrun-transferd", ["BGRunTransferService"], system: ["Glibc"]),
     Module(

@@ -70,6 +70,8 @@ struct GateTests {
         #expect(Self.wait(Self.transfer(.run, early), network: .no) == .earliest(Self.later))
         #expect(Self.wait(Self.transfer(retryAt: Self.later), network: .no) == .retry(Self.later))
         #expect(Self.wait(Self.transfer(retryAt: Self.now)) == nil)
+        let years = Self.now.advanced(by: .days(1_000))
+        #expect(Self.wait(Self.transfer(retryAt: years)) == nil, "the clock was set back")
     }
 
     @Test(

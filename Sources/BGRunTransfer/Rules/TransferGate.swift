@@ -66,7 +66,10 @@ public enum TransferGate {
         }
         if conditions.isForbidden { return .forbidden }
         if let earliest = transfer.request.earliest, now < earliest { return .earliest(earliest) }
-        if let date = transfer.progress.retryAt, now < date { return .retry(date) }
+        if let date = transfer.progress.retryAt, now < date, date <= latestRetry(of: transfer, now)
+        {
+            return .retry(date)
+        }
         if conditions.network == .no { return .network }
         let request = transfer.request
         if request.isDiscretionary || !request.allowsMetered, conditions.metered != .no {
@@ -79,6 +82,12 @@ public enum TransferGate {
             return .budget(date)
         }
         return nil
+    }
+
+    /// A later date was set by a clock that has been set back since.
+    private static func latestRetry(of transfer: Transfer, _ now: WallTime) -> WallTime {
+        now.advanced(
+            by: max(transfer.request.retry.to, TransferRetryRule.longestRetryAfter))
     }
 
     /// Whether nothing but what a host says of the device holds it back: without a host a service can do

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunTransfer
-import CMD
+import CCrypto
 import Glibc
 
 /// The last steps of a download, each of which blocks.
@@ -38,8 +38,9 @@ enum WholeFile {
     }
 
     private static func digest(of file: PartialFile) throws(TransferProblem) -> String {
-        var hash = SHA2_CTX()
-        SHA256Init(&hash)
+        let hash = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(hash) }
+        EVP_DigestInit_ex(hash, EVP_sha256(), nil)
         let size = 256 * 1024
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         defer { buffer.deallocate() }
@@ -51,11 +52,13 @@ enum WholeFile {
                 throw TransferProblem(file: file.path, doing: "read", errno: errno)
             }
             if count == 0 { break }
-            SHA256Update(&hash, buffer.baseAddress, count)
+            EVP_DigestUpdate(hash, buffer.baseAddress, count)
             offset += off_t(count)
         }
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        SHA256Final(&digest, &hash)
+        var digest = [UInt8](repeating: 0, count: 32)
+        guard EVP_DigestFinal_ex(hash, &digest, nil) == 1 else {
+            throw TransferProblem(.file, "libcrypto cannot make the sha256 of \(file.path)")
+        }
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

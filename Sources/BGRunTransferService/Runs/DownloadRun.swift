@@ -99,8 +99,9 @@ final class DownloadRun: TransferRun {
         }
     }
 
+    /// The row stops vouching for what is there before other bytes take its place: were we killed in
+    /// between, they might be gone on with as if they were of the version before.
     private func empty() throws(TransferProblem) {
-        try file?.truncate(to: 0)
         position = 0
         syncing = 0
         isResumed = false
@@ -108,6 +109,8 @@ final class DownloadRun: TransferRun {
         entry.progress.syncedBytes = 0
         entry.progress.total = nil
         entry.progress.validator = nil
+        try service.storeNow(entry)
+        try file?.truncate(to: 0)
     }
 
     // MARK: the answer

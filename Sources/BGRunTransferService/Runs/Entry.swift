@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunTransfer
 
 /// An unfinished transfer, as the service has it in mind. Its progress is the truth until it is stored,
@@ -14,6 +15,8 @@ final class Entry {
     var run: TransferRun?
     /// Why it waits; nil: it runs, or nobody has looked yet.
     var wait: TransferWait?
+    /// CLOCK_BOOTTIME; see `deadline(asOf:)`.
+    private var deadline: Int64?
     /// The most that was there of it when it failed last: only what goes beyond clears its failures.
     var highWater: Int64
 
@@ -30,6 +33,19 @@ final class Entry {
     var progress: TransferProgress {
         get { transfer.progress }
         set { transfer.progress = newValue }
+    }
+
+    /// When it fails for having taken too long, on CLOCK_BOOTTIME; nil: it has not begun. Reckoned once, so
+    /// that a calendar clock that is set, as that of a small board after each boot, expires nothing.
+    func deadline(asOf now: Instant) -> Int64? {
+        if let deadline { return deadline }
+        guard let began = progress.began else { return nil }
+        let timeout = request.resourceTimeout
+        let end = began.advanced(by: timeout)
+        let left = Interval.milliseconds(max(0, end.milliseconds - now.wall.milliseconds))
+        let due = now.elapsed.addingReportingOverflow(min(timeout, left).nanoseconds)
+        deadline = due.overflow ? .max : due.partialValue
+        return deadline
     }
 
     /// So many bytes are there now.

@@ -46,6 +46,7 @@ public enum ServiceMain {
     private static func serve(_ directory: StateDirectory) throws -> Int32 {
         // A connection that is gone and a file that may not grow are errors, not the end.
         // No file system is held by a process that happens to have begun there.
+        raiseDescriptorLimit()
         guard chdir("/") == 0 else { throw SystemFailure("chdir", code: errno) }
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -67,7 +68,15 @@ public enum ServiceMain {
         return 0
     }
 
-    private static func say(_ text: String) {
+    /// A transfer takes a connection and a file.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    static func say(_ text: String) {
         let line = "bgrun-transferd: \(text)\n"
         _ = write(STDERR_FILENO, line, line.utf8.count)
     }

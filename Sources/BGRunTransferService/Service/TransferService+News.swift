@@ -63,13 +63,24 @@ extension TransferService {
         if isIdle { evaluateSoon() }
     }
 
+    /// Has the row on the disk when it returns.
+    func storeNow(_ entry: Entry) throws(TransferProblem) {
+        guard save([entry.id], .full) else {
+            throw TransferProblem(
+                .noSpace, "\(store.path) cannot be written; it goes on when it can")
+        }
+    }
+
     private func save(_ ids: [Int64], _ durability: Durability) -> Bool {
         let rows = ids.compactMap { id in entries[id].map { (id: id, $0.progress) } }
         do throws(StoreError) {
             try store.save(rows, durability)
             moving.subtract(ids)
+            isStoring = true
             return true
         } catch {
+            if isStoring { complain("\(error.message); it is tried again") }
+            isStoring = false
             return false
         }
     }

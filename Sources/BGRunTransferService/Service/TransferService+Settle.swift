@@ -15,18 +15,18 @@ extension TransferService {
         }
         var candidates: [ConnectionRule.Candidate] = []
         var running: [String: Int] = [:]
-        for entry in entries.values.sorted(by: { $0.id < $1.id })
-        where !entry.transfer.isFinished {
+        order.removeAll { entries[$0] == nil }
+        for entry in order.lazy.compactMap({ self.entries[$0] }) where !entry.transfer.isFinished {
             if entry.transfer.wanted.isCancelled {
                 cancel(entry)
                 continue
             }
-            if let deadline = entry.deadline, entry.run?.isFinishing != true {
-                guard now.wall < deadline else {
+            if let deadline = entry.deadline(asOf: now), entry.run?.isFinishing != true {
+                guard now.elapsed < deadline else {
                     expire(entry)
                     continue
                 }
-                wake(at: deadline)
+                next = min(next ?? .max, deadline)
             }
             let wait = TransferGate.wait(
                 of: entry.transfer, under: conditions, budget: budget, policy: policy,
@@ -55,6 +55,7 @@ extension TransferService {
     private func admit(_ candidates: [ConnectionRule.Candidate], _ running: [String: Int]) {
         let outcome = ConnectionRule.admit(candidates, running: running, policy: policy)
         for (id, wait) in outcome.waiting { entries[id]?.wait = wait }
+        moverCount = running.values.reduce(outcome.admitted.count, +)
         for id in outcome.admitted {
             guard let entry = entries[id] else { continue }
             entry.wait = nil
@@ -89,12 +90,5 @@ extension TransferService {
             up: entry,
             TransferProblem(
                 .timedOut, "it was not done \(seconds) s after it had begun\(last)"))
-    }
-}
-
-extension Entry {
-    /// When it fails for having taken too long; nil: it has not begun.
-    var deadline: WallTime? {
-        progress.began?.advanced(by: request.resourceTimeout)
     }
 }

@@ -25,6 +25,10 @@ final class TransferService {
     private let finish: () -> Void
 
     var entries: [Int64: Entry] = [:]
+    /// Their ids, the smallest first: who came first goes first.
+    var order: [Int64] = []
+    /// How many transfers have the network, as of the last look at all of them.
+    var moverCount = 0
     var conditions = TransferConditions.unknown
     var policy = TransferPolicy()
     var hasHost = false
@@ -37,6 +41,8 @@ final class TransferService {
     /// What waits for the row of a transfer to be on the disk.
     var commits: [Int64: () -> Void] = [:]
     var storedAt: Int64 = 0
+    /// Whether the database took what it was given last.
+    var isStoring = true
     var tickAt = Int64.max
     private var isRoundPlanned = false
     private var isLooking = false
@@ -77,7 +83,7 @@ final class TransferService {
 
     /// libcurl's buffer of a transfer: large for few of them, small for many.
     var bufferSize: Int {
-        switch entries.values.count(where: { $0.run != nil }) {
+        switch moverCount {
         case ...16: 256 << 10
         case ...128: 64 << 10
         default: 16 << 10
@@ -160,18 +166,29 @@ final class TransferService {
         isLooking = false
         isEvaluating = true
         guard let rows = try? store.wishes() else { return }
+        var unknown: [Int64] = []
         for (id, wanted) in rows {
             if let entry = entries[id] {
                 entry.transfer.wanted = wanted
-            } else if let transfer = try? store.transfer(id), !transfer.isFinished {
-                take(transfer)
+            } else {
+                unknown.append(id)
             }
         }
+        guard unknown.count > Self.few else {
+            for id in unknown { if let transfer = try? store.transfer(id) { take(transfer) } }
+            return
+        }
+        let all = (try? store.transfers(.unfinished)) ?? []
+        for transfer in all where entries[transfer.id] == nil { take(transfer) }
     }
+
+    /// So many rows are read one by one rather than together with all others.
+    private static let few = 20
 
     private func take(_ transfer: Transfer) {
         let entry = Entry(transfer, downloads: downloads, app: app)
         entries[entry.id] = entry
+        order.append(entry.id)
         recover(entry)
     }
 
@@ -215,6 +232,11 @@ final class TransferService {
                 default: return hasHost || !TransferGate.needsHost(wait)
                 }
             }
+    }
+
+    /// Says on standard error what nobody else can be told.
+    func complain(_ text: String) {
+        ServiceMain.say(text)
     }
 
     func tell(_ notice: ServiceNotice) {

@@ -28,6 +28,8 @@ struct TransferProblem: Error, Hashable, Sendable {
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
             self.init(.noSpace, "\(path): \(reason); it goes on when there is room")
+        case EMFILE, ENFILE, ENOMEM:
+            self.init(.noSpace, "\(path): \(reason); it goes on when fewer others run")
         case EACCES, EPERM, EROFS:
             self.init(
                 .file,

@@ -109,7 +109,7 @@ final class WebServer {
             return "server { listen 127.0.0.1:\(ports[name] ?? 0)\(kind); \(settings)\n\(ways) }"
         }
         var text = """
-            daemon off; user root; worker_processes 1; pid DIRECTORY/pid; error_log stderr;
+            daemon off; user root; worker_processes 1; worker_rlimit_nofile 8192; pid DIRECTORY/pid; error_log stderr;
             events { worker_connections 4096; }
             http {
                 access_log off;
