@@ -55,6 +55,7 @@ test: deps check-format check-abi check-schema check-plugins test-plugins
 	Scripts/check-crontab-month
 	Scripts/check-sdk
 	Scripts/check-ios-forms
+	Scripts/check-ios-transfers
 	Scripts/check-kits
 	$(MAKE) check-docs
 	$(MAKE) check-packaging BUILD=.build/debug
@@ -87,8 +88,10 @@ test-plugins:
 check-sdk:
 	swift build --product bgrun
 	swift build --product bgrun-worker
+	swift build --product bgrun-transferd
 	Scripts/check-sdk
 	Scripts/check-ios-forms
+	Scripts/check-ios-transfers
 
 check-docs: plugins
 	Scripts/check-messages

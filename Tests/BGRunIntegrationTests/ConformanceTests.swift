@@ -113,6 +113,7 @@ struct ConformanceTests {
     /// The plugins of Tests/Misbehaving, and the case that finds each; none: it breaks no rule.
     static let finders: [String: [String]] = [
         "abort": ["run.completes"], "asks-app": [], "bad-handlers": ["load.registers"],
+        "bad-transfers": ["run.arguments"],
         "changes-process": ["leaves.process"], "changes-signals": ["leaves.signals"],
         "closes-descriptors": ["run.channel"], "completes-after-expiry": [],
         "completes-and-stays": ["run.returns"], "completes-on-thread": [],

@@ -25,6 +25,7 @@ struct MisbehavingTests {
             plugin: "asks-app", outcome: "completed",
             message: "permitted 2 requires 0, other case -21, nothing -1"),
         Case(plugin: "bad-handlers", outcome: "completed", message: "all refused"),
+        Case(plugin: "bad-transfers", outcome: "completed", message: "10 of 10 refused"),
         Case(plugin: "changes-process", outcome: "completed", message: "CHANGED unset"),
         Case(plugin: "changes-signals", outcome: "completed", message: "SIGTERM ends it"),
         Case(

@@ -251,6 +251,8 @@ def _(directory):
     equal(fixture("stale-task", runs=3).of("complete"),
           ["success stale handles were refused"] * 3)
     equal(fixture("large-checkpoint", checkpoint=directory / "checkpoint").status, 0)
+    # The harness looks at nothing but what it needs.
+    equal(fixture("bad-transfers").of("complete"), ["failure 1 of 10 refused"])
     for name in ("completes-on-thread", "registers-late", "duplicate-handler", "newer-minor",
                  "asks-app", "bad-handlers", "unpermitted-submit", "unknown-extension",
                  "eats-stdin", "huge-values", "invalid-utf8"):

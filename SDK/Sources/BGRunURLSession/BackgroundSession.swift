@@ -10,7 +10,7 @@ import Synchronization
 /// `@unchecked Sendable`: all that changes is in `state`; the rest are constants that may be used from
 /// any thread, the configuration being a copy nobody changes.
 final class BackgroundSession: @unchecked Sendable {
-    private struct State {
+    struct State {
         var session: URLSession?
         var delegate: (any URLSessionDelegate)?
         /// Those this process knows, by the host's id.
@@ -18,15 +18,15 @@ final class BackgroundSession: @unchecked Sendable {
         /// What is done once there is an attempt to do it in.
         var waiting: [@Sendable () -> Void] = []
         var isInvalid = false
-        /// The attempt whose events are being delivered.
-        var delivering: ObjectIdentifier?
+        /// The attempt whose events are, or were, delivered last.
+        var delivering: PluginTask?
     }
 
     let identifier: String
     let configuration: URLSessionConfiguration
     let runtime = PluginRuntime.current
-    private let queue: OperationQueue
-    private let state: Mutex<State>
+    let queue: OperationQueue
+    let state: Mutex<State>
 
     init(
         _ identifier: String, _ configuration: URLSessionConfiguration,
@@ -68,75 +68,6 @@ final class BackgroundSession: @unchecked Sendable {
         deliverEvents(in: attempt, isAnnounced: isOurs)
     }
 
-    /// Delivers what has ended, once the app was told that it will be. The attempt stays open
-    /// meanwhile, whatever the app does.
-    private func deliverEvents(in attempt: PluginTask, isAnnounced: Bool) {
-        let isFirst = state.withLock { state in
-            defer { state.delivering = ObjectIdentifier(attempt) }
-            return state.delivering != ObjectIdentifier(attempt)
-        }
-        guard isFirst, attempt.hasTransfers else { return }
-        attempt.hold()
-        attempt.handlerReturned.whenSent { [self] in
-            Thread.detachNewThread { [self] in
-                runtime.withCurrent { deliverAll(in: attempt, isAnnounced: isAnnounced) }
-                attempt.release()
-            }
-        }
-    }
-
-    private func deliverAll(in attempt: PluginTask, isAnnounced: Bool) {
-        do throws(PluginHostError) {
-            let hasAll = try attempt.takeEndedTransfers(ofSession: identifier) { transfer in
-                guard !attempt.isExpired else { return false }
-                deliver(transfer)
-                return true
-            }
-            guard hasAll, isAnnounced else { return }
-            tellAndWait { delegate, session in
-                delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session)
-            }
-        } catch {
-            attempt.log(.error, "the events of session \(identifier) end here: \(error)")
-        }
-    }
-
-    /// Returns when the delegate has.
-    private func deliver(_ transfer: PluginTransfer) {
-        let task = task(for: transfer)
-        let error = task.finish(transfer)
-        tellAndWait { delegate, session in
-            if error == nil { Self.tellOfBytes(of: task, transfer, delegate, session) }
-            (delegate as? any URLSessionTaskDelegate)?.urlSession(
-                session, task: task, didCompleteWithError: error)
-        }
-        forget(task, transfer.id)
-    }
-
-    private static func tellOfBytes(
-        of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
-        _ session: URLSession
-    ) {
-        if transfer.options.contains(.upload) {
-            (delegate as? any URLSessionTaskDelegate)?.urlSession(
-                session, task: task, didSendBodyData: transfer.sent,
-                totalBytesSent: transfer.sent,
-                totalBytesExpectedToSend: transfer.expectedToSend ?? transfer.sent)
-        } else if let download = task as? URLSessionDownloadTask, let file = transfer.file,
-            // One that is gone was taken in an attempt that crashed afterwards.
-            FileManager.default.fileExists(atPath: file)
-        {
-            let delegate = delegate as? any URLSessionDownloadDelegate
-            delegate?.urlSession(
-                session, downloadTask: download, didWriteData: transfer.received,
-                totalBytesWritten: transfer.received,
-                totalBytesExpectedToWrite: transfer.expectedToReceive ?? transfer.received)
-            delegate?.urlSession(
-                session, downloadTask: download,
-                didFinishDownloadingTo: URL(fileURLWithPath: file))
-        }
-    }
-
     // MARK: the delegate
 
     private func tell(_ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void) {
@@ -145,7 +76,7 @@ final class BackgroundSession: @unchecked Sendable {
     }
 
     /// Not on the delegate queue.
-    private func tellAndWait(
+    func tellAndWait(
         _ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void
     ) {
         guard let operation = operation(body) else { return }
@@ -165,7 +96,7 @@ final class BackgroundSession: @unchecked Sendable {
     // MARK: tasks
 
     /// The task of a transfer: the one the app has, or one made anew after a relaunch.
-    private func task(for transfer: PluginTransfer) -> URLSessionTask {
+    func task(for transfer: PluginTransfer) -> URLSessionTask {
         state.withLock { state in
             if let known = state.tasks[transfer.id] { return known }
             let request = URLRequest(transfer)
@@ -186,7 +117,7 @@ final class BackgroundSession: @unchecked Sendable {
     }
 
     /// Lets go of a task that is done, and of the session if that is what it waited for.
-    private func forget(_ task: URLSessionTask, _ id: Int64?) {
+    func forget(_ task: URLSessionTask, _ id: Int64?) {
         let isLast = state.withLock { state in
             if let id { state.tasks[id] = nil }
             return state.isInvalid && state.tasks.isEmpty
@@ -356,55 +287,5 @@ final class BackgroundSession: @unchecked Sendable {
                 session, task: task, didCompleteWithError: error)
         }
         forget(task, task.values.withLock(\.id))
-    }
-}
-
-/// The background sessions of this process; a test that makes a runtime of its own has its own.
-enum BackgroundSessions {
-    private struct Entry {
-        let runtime: PluginRuntime
-        var sessions: [BackgroundSession] = []
-    }
-
-    private static let entries = Mutex<[Entry]>([])
-
-    static func add(_ session: BackgroundSession) {
-        let runtime = session.runtime
-        let (isNew, isSecond) = entries.withLock { entries in
-            guard let place = entries.firstIndex(where: { $0.runtime === runtime }) else {
-                entries.append(Entry(runtime: runtime, sessions: [session]))
-                return (true, false)
-            }
-            let before = entries[place].sessions.count
-            entries[place].sessions.removeAll { $0.identifier == session.identifier }
-            entries[place].sessions.append(session)
-            return (false, entries[place].sessions.count == before)
-        }
-        if isSecond {
-            runtime.log(
-                .warning,
-                "A background URLSession with identifier \(session.identifier) already exists! "
-                    + "Only the new one hears of its tasks; keep one session per identifier.")
-        }
-        guard isNew else { return }
-        runtime.add(
-            PluginObserver(willLaunch: { attempt in
-                for session in sessions(of: runtime) { session.begin(attempt) }
-            }))
-    }
-
-    static func remove(_ session: BackgroundSession) {
-        entries.withLock { entries in
-            guard let place = entries.firstIndex(where: { $0.runtime === session.runtime }) else {
-                return
-            }
-            entries[place].sessions.removeAll { $0 === session }
-        }
-    }
-
-    private static func sessions(of runtime: PluginRuntime) -> [BackgroundSession] {
-        entries.withLock { entries in
-            entries.first { $0.runtime === runtime }?.sessions ?? []
-        }
     }
 }

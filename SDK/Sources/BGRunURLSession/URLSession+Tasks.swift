@@ -18,7 +18,9 @@ extension URLSession {
             session.checkIsValid()
             return URLSessionDownloadTask(.background(session), request)
         case .plain(let session):
-            return URLSessionDownloadTask(.plain(session.downloadTask(with: request)), request)
+            return session.watch(
+                URLSessionDownloadTask(
+                    .plain(session.foundation.downloadTask(with: request)), request))
         }
     }
 
@@ -29,8 +31,8 @@ extension URLSession {
             session.checkIsValid()
             return URLSessionDownloadTask(.background(session), nil, resumeData: resumeData)
         case .plain(let session):
-            let task = session.downloadTask(withResumeData: resumeData)
-            return URLSessionDownloadTask(.plain(task), task.originalRequest)
+            let task = session.foundation.downloadTask(withResumeData: resumeData)
+            return session.watch(URLSessionDownloadTask(.plain(task), task.originalRequest))
         }
     }
 
@@ -42,17 +44,19 @@ extension URLSession {
             session.checkIsValid()
             return URLSessionUploadTask(.background(session), request, source: fileURL)
         case .plain(let session):
-            return URLSessionUploadTask(
-                .plain(session.uploadTask(with: request, fromFile: fileURL)), request)
+            return session.watch(
+                URLSessionUploadTask(
+                    .plain(session.foundation.uploadTask(with: request, fromFile: fileURL)),
+                    request))
         }
     }
 
     /// Not for background sessions.
     public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
-        let session = plainSession(
-            "Upload tasks from NSData are not supported in background sessions.")
-        return URLSessionUploadTask(
-            .plain(session.uploadTask(with: request, from: bodyData)), request)
+        let session = plain("Upload tasks from NSData are not supported in background sessions.")
+        return session.watch(
+            URLSessionUploadTask(
+                .plain(session.foundation.uploadTask(with: request, from: bodyData)), request))
     }
 
     /// Not for background sessions.
@@ -61,8 +65,9 @@ extension URLSession {
     }
 
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
-        let session = plainSession("Data tasks are not supported in background sessions.")
-        return URLSessionDataTask(.plain(session.dataTask(with: request)), request)
+        let session = plain("Data tasks are not supported in background sessions.")
+        return session.watch(
+            URLSessionDataTask(.plain(session.foundation.dataTask(with: request)), request))
     }
 
     // MARK: with a completion handler, not for background sessions
@@ -159,12 +164,16 @@ extension URLSession {
         + "Use a delegate instead."
 
     /// FoundationNetworking's session; `rule` is what is broken by asking a background session.
-    private func plainSession(_ rule: String) -> FoundationNetworking.URLSession {
+    private func plain(_ rule: String) -> PlainSession {
         switch backing {
         case .plain(let session): return session
         case .background(let session):
             session.runtime.report(misuse: rule)
-            return .shared
+            return PlainSession(nil, nil, .main)
         }
+    }
+
+    private func plainSession(_ rule: String) -> FoundationNetworking.URLSession {
+        plain(rule).foundation
     }
 }

@@ -22,7 +22,7 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     enum Backing {
         case background(BackgroundSession)
-        case plain(FoundationNetworking.URLSession)
+        case plain(PlainSession)
     }
 
     let backing: Backing
@@ -34,25 +34,25 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     /// The session of FoundationNetworking that needs no configuration.
     open class var shared: URLSession { Self.sharedSession }
-    private static let sharedSession = URLSession(.plain(.shared), .default, OperationQueue())
+    private static let sharedSession = URLSession(
+        .plain(PlainSession(nil, nil, .main)), .default, OperationQueue())
 
     /// A copy of what it was made with.
     open var configuration: URLSessionConfiguration { given.snapshot }
 
     /// Told of what happens; held until the session is invalidated.
     open var delegate: (any URLSessionDelegate)? {
-        guard case .background(let session) = backing else { return nil }
-        return session.delegate
+        switch backing {
+        case .background(let session): session.delegate
+        case .plain(let session): session.delegate
+        }
     }
 
     public convenience init(configuration: URLSessionConfiguration) {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
     }
 
-    /// - Parameters:
-    ///   - delegate: for background sessions only: use FoundationNetworking.URLSession for another
-    ///     session with a delegate.
-    ///   - queue: nil: a serial one of its own.
+    /// - Parameter queue: nil: a serial one of its own.
     public convenience init(
         configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
         delegateQueue queue: OperationQueue?
@@ -60,14 +60,9 @@ open class URLSession: NSObject, @unchecked Sendable {
         let snapshot = configuration.snapshot
         let queue = queue ?? Self.serialQueue()
         guard let identifier = snapshot.identifier else {
-            if delegate != nil {
-                PluginRuntime.current.report(
-                    misuse: "URLSession: only background sessions have a delegate here; "
-                        + "use FoundationNetworking.URLSession for this one.")
-            }
-            self.init(
-                .plain(FoundationNetworking.URLSession(configuration: snapshot.plain)), snapshot,
-                queue)
+            let session = PlainSession(snapshot, delegate, queue)
+            self.init(.plain(session), snapshot, queue)
+            session.open(for: self)
             return
         }
         let session = BackgroundSession(identifier, snapshot, delegate, queue)
@@ -92,12 +87,12 @@ open class URLSession: NSObject, @unchecked Sendable {
 
     // MARK: its tasks
 
-    /// Hands over what has not completed. On the delegate queue; before the first attempt, when that
-    /// is launched.
+    /// Hands over what has not completed. Of a background session on the delegate queue, and before the
+    /// first attempt when that is launched; of another one the tasks its delegate is told of.
     open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void) {
         switch backing {
         case .background(let session): session.getTasks(completionHandler)
-        case .plain: completionHandler([])
+        case .plain(let session): completionHandler(session.tasks)
         }
     }
 
@@ -139,7 +134,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     open func finishTasksAndInvalidate() {
         switch backing {
         case .background(let session): session.invalidate(cancellingTasks: false)
-        case .plain(let session): session.finishTasksAndInvalidate()
+        case .plain(let session): session.foundation.finishTasksAndInvalidate()
         }
     }
 
@@ -147,7 +142,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     open func invalidateAndCancel() {
         switch backing {
         case .background(let session): session.invalidate(cancellingTasks: true)
-        case .plain(let session): session.invalidateAndCancel()
+        case .plain(let session): session.foundation.invalidateAndCancel()
         }
     }
 

@@ -134,10 +134,14 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     // MARK: how far it is
 
     /// Bytes of the body, as of the last look at the host.
-    open var countOfBytesReceived: Int64 { values.withLock(\.received) }
-    open var countOfBytesExpectedToReceive: Int64 { values.withLock(\.totalToReceive) }
-    open var countOfBytesSent: Int64 { values.withLock(\.sent) }
-    open var countOfBytesExpectedToSend: Int64 { values.withLock(\.totalToSend) }
+    open var countOfBytesReceived: Int64 { count(\.received, \.countOfBytesReceived) }
+    open var countOfBytesExpectedToReceive: Int64 {
+        count(\.totalToReceive, \.countOfBytesExpectedToReceive)
+    }
+    open var countOfBytesSent: Int64 { count(\.sent, \.countOfBytesSent) }
+    open var countOfBytesExpectedToSend: Int64 {
+        count(\.totalToSend, \.countOfBytesExpectedToSend)
+    }
     /// In bytes, as of the last look at the host.
     public let progress = Progress(totalUnitCount: -1)
 
@@ -165,6 +169,14 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         case .background(let session): session.cancel(self)
         case .plain(let task): task.cancel()
         }
+    }
+
+    private func count(
+        _ background: KeyPath<Values, Int64>,
+        _ plain: KeyPath<FoundationNetworking.URLSessionTask, Int64>
+    ) -> Int64 {
+        if case .plain(let task) = backing { return task[keyPath: plain] }
+        return values.withLock { $0[keyPath: background] }
     }
 
     private func configure(_ name: String, _ change: (inout Values) -> Void) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunURLSession
+import BackgroundTasks
 import BackgroundTasksTesting
+import Synchronization
 import Testing
 import UIKit
 
@@ -53,14 +55,61 @@ struct RuleTests {
         #expect(text == "/again")
     }
 
-    @Test("Only a background session has a delegate")
+    @Test(
+        "Any other session tells its delegate of its tasks, and lets go of it when it is invalidated"
+    )
     func plainDelegate() async throws {
-        await scheduler.run {
+        try await scheduler.run {
             await scheduler.launchApp(PodcastsDelegate.self)
-            _ = URLSession(configuration: .default, delegate: Listener(), delegateQueue: nil)
-            #expect(scheduler.misuses.count == 1)
-            #expect(scheduler.misuses.first?.contains("FoundationNetworking.URLSession") == true)
+            let listener = DataListener()
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.protocolClasses = [Echo.self]
+            let session = URLSession(
+                configuration: configuration, delegate: listener, delegateQueue: nil)
+            let task = session.dataTask(with: Podcasts.url("hello"))
+            #expect(await session.allTasks == [task])
+            task.resume()
+            try await scheduler.logged("completed true")
+            #expect(listener.task === task)
+            #expect(scheduler.log.map(\.message).suffix(3) == ["200", "/hello", "completed true"])
+            session.finishTasksAndInvalidate()
+            try await scheduler.logged("invalid")
+            #expect(session.delegate == nil)
         }
+    }
+}
+
+/// Writes down what a data task brings.
+final class DataListener: NSObject, URLSessionDataDelegate {
+    private let last = Mutex<URLSessionTask?>(nil)
+
+    var task: URLSessionTask? { last.withLock { $0 } }
+
+    private func add(_ event: String) {
+        PluginRuntime.current.log(.info, event)
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        add("\((response as? HTTPURLResponse)?.statusCode ?? 0)")
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        add(String(decoding: data, as: UTF8.self))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        last.withLock { $0 = task }
+        add("completed \(error == nil)")
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        add("invalid")
     }
 }
 
