@@ -254,4 +254,26 @@ struct TransferTests {
         }
     }
 
+    @Test("a task there is no room for is told later, and the host does not spin meanwhile")
+    func noRoom() async throws {
+        let tasks = """
+            org.test.import: {kind: processing, submit: manual, handler: exec.run, parameters: {command: 'echo told'}}
+            org.test.full: {kind: processing, handler: exec.run, requires: {power: external}, parameters: {command: 'true'}}
+            """
+        let transfers = "org.test.file: {download: ADDRESS/file, to: file, then: org.test.import}"
+        try await Sandbox.withTransfers(transfers, tasks: tasks) { box, server in
+            try server.put("file", size: 10)
+            let text = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            try text.replacing("profile: server", with: "profile: server, pending_processing: 1")
+                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            let host = try box.start("run", "--stay")
+            try await host.line("Downloaded org.test.file")
+            for _ in 0..<3 { try await box.run("pending") }
+            #expect(host.errorLines.count { $0.contains("Could not schedule") } <= 1)
+            try await box.run("cancel", "org.test.full")
+            try await host.line("told")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
 }

@@ -21,7 +21,9 @@ struct Transfers {
     /// Whether the service was told to end, or left to itself, and whether that is waited for.
     var isStopped = false
     var isStopping = false
-    /// For what could not be submitted.
+    /// Tasks whose submission was refused, and that are left alone for that: until the timer goes off
+    /// where it may pass, else until the manifest is another one.
+    var refused: Set<String> = []
     var retry: (any HostTimer)?
     /// When old ones were last looked for, on the elapsed clock.
     var pruned: Int64 = 0
@@ -52,6 +54,7 @@ extension Host {
         guard let desk = transfers?.desk, desk.isOpen || !manifest.transfers.isEmpty else { return }
         let wasOpen = desk.isOpen
         desk.openUp()
+        transfers?.refused = []
         submitDeclared(.news)
         if !wasOpen { desk.begin(transferConditions, TransferPolicy(manifest.policy)) }
         tendTransfersAfterThisRound()
@@ -219,11 +222,11 @@ extension Host {
     }
 
     private func isTaken(_ task: String) -> Bool {
-        if transfers?.submitting.contains(task) ?? false || engine.runningAttempt(task) != nil {
-            return true
-        }
-        let creating = transfers?.creating.filter { views[$0.key] != nil } ?? [:]
-        transfers?.creating = creating
+        guard let transfers, !transfers.submitting.contains(task),
+            !transfers.refused.contains(task), engine.runningAttempt(task) == nil
+        else { return true }
+        let creating = transfers.creating.filter { views[$0.key] != nil }
+        self.transfers?.creating = creating
         if creating.values.contains(where: { $0.contains(task) }) { return true }
         let waiting =
             [engine.pendingRequest(task)]
@@ -241,7 +244,7 @@ extension Host {
         ask({ .submit(submission, ticket: $0) }) { [unowned self] reply in
             transfers?.submitting.remove(task)
             if case .refused(let refusal) = reply {
-                guard !isPassing(refusal) else { return tryLater() }
+                guard !isPassing(refusal) else { return tryLater(task) }
                 say(
                     .error,
                     "Nothing follows \(transfer.label): \(task) was refused: \(refusal.message)")
@@ -263,7 +266,8 @@ extension Host {
             transfers?.submitting.remove(session)
             guard case .refused(let refusal) = reply else { return }
             transfers?.launches[session] = before
-            if isPassing(refusal) { return tryLater() }
+            if isPassing(refusal) { return tryLater(session) }
+            transfers?.refused.insert(session)
             say(.error, "The events of session \(session) wait: \(refusal.message)")
         }
     }
@@ -275,11 +279,13 @@ extension Host {
         }
     }
 
-    /// There was no room for a request: the next thing that happens may have made some.
-    private func tryLater() {
+    /// There was no room for a request: in a while there may be some.
+    private func tryLater(_ task: String) {
+        transfers?.refused.insert(task)
         guard transfers?.retry == nil else { return }
         transfers?.retry = try? clock.timer(loop) { [unowned self] in
             transfers?.retry = nil
+            transfers?.refused = []
             tendTransfersAfterThisRound()
         }
         transfers?.retry?.set(elapsed: clock.now.elapsed + Interval.seconds(10).nanoseconds)
