@@ -276,4 +276,32 @@ struct TransferTests {
             await host.end()
         }
     }
+
+    @Test("explain says what a transfer waits for, and what would change it")
+    func explain() async throws {
+        let device = "{power: battery, network: metered}"
+        try await Sandbox.withTransfers(
+            Sandbox.declaredFile + "\n  discretionary: true", device: device
+        ) { box, _ in
+            let before = try await box.run("explain", "org.test.file").output
+            #expect(
+                before
+                    == "org.test.file is declared and was never submitted: no host has run since\n")
+            let host = try box.start("run")
+            try await host.line("The transfer of org.test.file waits: the network is metered")
+            let text = try await box.run("explain", "org.test.file").output
+            for part in [
+                "is waiting: the network is metered; it goes on once there is an unmetered one",
+                "needs      an unmetered network and external power",
+                "follows    org.test.import when it has succeeded, org.test.sorry when it has failed",
+            ] {
+                #expect(text.contains(part), "\(text)")
+            }
+            let pending = try await box.run("pending").output
+            #expect(pending.contains("1 transfer is not finished"), "\(pending)")
+            #expect(box.transferService == nil, "nothing could be moved")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
 }

@@ -67,7 +67,7 @@ struct ExplainCommand: ParsableCommand {
     /// The transfers that are meant, the unfinished ones or else the last one; nil when there is none.
     private func transfers(of manifest: Manifest) throws -> [TransferView]? {
         let state = try reportingFailures { try app.stateDirectory(of: manifest.app) }
-        guard access(state.path, R_OK) == 0 else { return nil }
+        guard access(state.path, R_OK) == 0 || errno == ENOENT else { return nil }
         let all = try reportingFailures { try TransferAccess(state: state).views() }
             .filter { ["\($0.id)", $0.label, $0.session].contains(identifier) }
         let unfinished = all.filter { !$0.isFinished }
