@@ -49,23 +49,8 @@ public final class ControlServer {
         self.group = group
         self.path = path
         self.handler = handler
-        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
-        self.listener = listener
+        listener = try UnixListener.open(path, group: group)
         acceptor = Acceptor(listener)
-        // Whoever sees the socket, also because he watches for it, is heard.
-        let unheard = String(path.dropLast()) + "~"
-        unlink(unheard)
-        // The file gets the socket's mode; umask would be that of every thread.
-        fchmod(listener, 0o600)
-        let bound = SocketName.with(path: unheard) { bind(listener, $0, $1) }
-        try SystemFailure.check("bind \(unheard)", bound)
-        if let group {
-            try SystemFailure.check("chown \(unheard)", chown(unheard, .max, group))
-            try SystemFailure.check("chmod \(unheard)", chmod(unheard, 0o660))
-        }
-        try SystemFailure.check("listen", listen(listener, 64))
-        try SystemFailure.check("rename \(path)", rename(unheard, path))
-        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         try loop.watch(listener) { [unowned self] _ in accept() }
     }
 

@@ -10,7 +10,9 @@ enum ListeningSocket {
         switch address {
         case .unix(let path):
             descriptor = try make(AF_UNIX)
-            try attempt(descriptor) { () throws(SystemFailure) in try bindUnix(descriptor, path) }
+            try attempt(descriptor) { () throws(SystemFailure) in
+                try UnixListener.bind(descriptor, toFree: path)
+            }
         case .ip4(let host, let port):
             descriptor = try make(AF_INET)
             try attempt(descriptor) { () throws(SystemFailure) in
@@ -63,29 +65,5 @@ enum ListeningSocket {
             close(descriptor)
             throw error
         }
-    }
-
-    private static func bindUnix(_ descriptor: Int32, _ path: String) throws(SystemFailure) {
-        var status = stat()
-        if lstat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
-                throw SystemFailure("bind \(path), which is no socket of this user", code: EEXIST)
-            }
-            guard !answers(path) else {
-                throw SystemFailure("bind \(path)", code: EADDRINUSE)
-            }
-            unlink(path)
-        }
-        // The file gets the socket's mode; umask would be that of every thread.
-        fchmod(descriptor, 0o600)
-        try SystemFailure.check(
-            "bind \(path)", SocketName.with(path: path) { bind(descriptor, $0, $1) })
-    }
-
-    /// Whether a server listens there.
-    private static func answers(_ path: String) -> Bool {
-        guard let probe = try? make(AF_UNIX) else { return false }
-        defer { close(probe) }
-        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0
     }
 }

@@ -8,27 +8,36 @@ package enum PrivateFile {
         package var reason: String
     }
 
-    /// What is in it, without white space at its ends.
-    package static func read(_ path: String, limit: Int = 4_096) throws(Refusal) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    /// Opens it for reading; the descriptor is the caller's to close.
+    package static func open(_ path: String) throws(Refusal) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             throw Refusal(reason: "\(path): \(String(cString: strerror(errno)))")
         }
-        defer { close(descriptor) }
+        guard let reason = objection(to: descriptor, path) else { return descriptor }
+        close(descriptor)
+        throw Refusal(reason: reason)
+    }
+
+    private static func objection(to descriptor: Int32, _ path: String) -> String? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Refusal(reason: "\(path) is no regular file")
+            return "\(path) is no regular file"
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw Refusal(
-                reason: "\(path) belongs to user \(status.st_uid); it must be yours or root's")
+            return "\(path) belongs to user \(status.st_uid); it must be yours or root's"
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw Refusal(
-                reason:
-                    "others may use \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); "
-                    + "run `chmod 600 \(path)`")
+            return "others may use \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); "
+                + "run `chmod 600 \(path)`"
         }
+        return nil
+    }
+
+    /// What is in it, without white space at its ends.
+    package static func read(_ path: String, limit: Int = 4_096) throws(Refusal) -> String {
+        let descriptor = try open(path)
+        defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard (0...limit).contains(count) else { throw Refusal(reason: "\(path) is too long") }

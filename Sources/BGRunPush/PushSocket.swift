@@ -54,23 +54,7 @@ public final class PushSocket {
     private static func listen(_ path: String) throws(SystemFailure) -> Int32 {
         let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
         do throws(SystemFailure) {
-            var status = stat()
-            if lstat(path, &status) == 0 {
-                guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
-                    throw SystemFailure(
-                        "bind \(path), which is no socket of this user", code: EEXIST)
-                }
-                let probe = SocketName.stream(AF_UNIX)
-                defer { close(probe) }
-                guard SocketName.with(path: path, { connect(probe, $0, $1) }) != 0 else {
-                    throw SystemFailure("bind \(path)", code: EADDRINUSE)
-                }
-                unlink(path)
-            }
-            // The file gets the socket's mode; umask would be that of every thread.
-            fchmod(listener, 0o600)
-            try SystemFailure.check(
-                "bind \(path)", SocketName.with(path: path) { bind(listener, $0, $1) })
+            try UnixListener.bind(listener, toFree: path)
             try SystemFailure.check("listen", Glibc.listen(listener, 64))
         } catch {
             close(listener)

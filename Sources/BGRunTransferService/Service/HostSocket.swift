@@ -28,18 +28,8 @@ final class HostSocket {
         self.path = path
         self.heard = heard
         self.lostHost = lostHost
-        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
-        self.listener = listener
+        listener = try UnixListener.open(path)
         acceptor = Acceptor(listener)
-        // Whoever sees the socket is heard.
-        let unheard = String(path.dropLast()) + "~"
-        unlink(unheard)
-        fchmod(listener, 0o600)
-        let bound = SocketName.with(path: unheard) { bind(listener, $0, $1) }
-        try SystemFailure.check("bind \(unheard)", bound)
-        try SystemFailure.check("listen", listen(listener, 64))
-        try SystemFailure.check("rename \(path)", rename(unheard, path))
-        _ = fcntl(listener, F_SETFL, O_NONBLOCK)
         try loop.watch(listener) { [unowned self] _ in accept() }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunProcess
 import BGRunTransfer
 import Glibc
 
@@ -57,28 +58,13 @@ struct Secrets {
         }
     }
 
-    /// A regular file that nobody but its owner may read, ours or root's.
     private static func openPrivate(
         _ path: String, _ failure: TransferFailure
     ) throws(TransferProblem) -> Int32 {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else {
-            throw TransferProblem(failure, "\(path): \(String(cString: strerror(errno)))")
+        do throws(PrivateFile.Refusal) {
+            return try PrivateFile.open(path)
+        } catch {
+            throw TransferProblem(failure, error.reason)
         }
-        var status = stat()
-        let problem: String? =
-            if fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
-                "it is no regular file"
-            } else if status.st_uid != geteuid(), status.st_uid != 0 {
-                "it belongs to user \(status.st_uid); it must be yours or root's"
-            } else if status.st_mode & 0o077 != 0 {
-                "others may use it (mode \(String(status.st_mode & 0o777, radix: 8))); "
-                    + "run `chmod 600 \(path)`"
-            } else {
-                nil
-            }
-        guard let problem else { return descriptor }
-        close(descriptor)
-        throw TransferProblem(failure, "\(path): \(problem)")
     }
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Sockets that listen at a path of this user's.
+package enum UnixListener {
+    /// Listens at `path` without blocking, for this user and root; a socket that a dead program has left
+    /// there is replaced. Whoever sees the new one, also because he watches for it, is heard. The
+    /// descriptor is the caller's to close.
+    ///
+    /// - Parameter group: Its members may connect, too.
+    package static func open(
+        _ path: String, group: gid_t? = nil
+    ) throws(SystemFailure) -> Int32 {
+        let listener = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
+        do throws(SystemFailure) {
+            let unheard = String(path.dropLast()) + "~"
+            unlink(unheard)
+            // The file gets the socket's mode; umask would be that of every thread.
+            fchmod(listener, 0o600)
+            let bound = SocketName.with(path: unheard) { Glibc.bind(listener, $0, $1) }
+            try SystemFailure.check("bind \(unheard)", bound)
+            if let group {
+                try SystemFailure.check("chown \(unheard)", chown(unheard, .max, group))
+                try SystemFailure.check("chmod \(unheard)", chmod(unheard, 0o660))
+            }
+            try SystemFailure.check("listen", listen(listener, 64))
+            try SystemFailure.check("rename \(path)", rename(unheard, path))
+            _ = fcntl(listener, F_SETFL, O_NONBLOCK)
+            return listener
+        } catch {
+            close(listener)
+            throw error
+        }
+    }
+
+    /// Binds `listener` to a path somebody chose, for this user and root. Takes away what a dead program of
+    /// this user has left there, and nothing else: not another file, and no socket that is heard.
+    package static func bind(_ listener: Int32, toFree path: String) throws(SystemFailure) {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+                throw SystemFailure("bind \(path), which is no socket of this user", code: EEXIST)
+            }
+            guard !isHeard(path) else { throw SystemFailure("bind \(path)", code: EADDRINUSE) }
+            unlink(path)
+        }
+        // The file gets the socket's mode; umask would be that of every thread.
+        fchmod(listener, 0o600)
+        try SystemFailure.check(
+            "bind \(path)", SocketName.with(path: path) { Glibc.bind(listener, $0, $1) })
+    }
+
+    private static func isHeard(_ path: String) -> Bool {
+        let probe = SocketName.stream(AF_UNIX)
+        guard probe >= 0 else { return false }
+        defer { close(probe) }
+        return SocketName.with(path: path) { connect(probe, $0, $1) } == 0
+    }
+}
