@@ -39,6 +39,7 @@ build: deps plugins
 	swift build -c release --static-swift-stdlib --product bgrun
 	swift build -c release --static-swift-stdlib --product bgrun-worker
 	swift build -c release --static-swift-stdlib --product bgrun-post
+	swift build -c release --static-swift-stdlib --product bgrun-mqtt
 	swift build -c release --static-swift-stdlib --product bgrun-transferd
 
 plugins:
@@ -128,6 +129,7 @@ install-files:
 	install -m 755 $(BUILD)/bgrun $(DESTDIR)$(PREFIX)/bin/bgrun
 	install -m 755 $(BUILD)/bgrun-worker $(DESTDIR)$(PREFIX)/lib/bgrun/bgrun-worker
 	install -m 755 $(BUILD)/bgrun-post $(DESTDIR)$(PREFIX)/lib/bgrun/bgrun-post
+	install -m 755 $(BUILD)/bgrun-mqtt $(DESTDIR)$(PREFIX)/lib/bgrun/bgrun-mqtt
 	install -m 755 $(BUILD)/bgrun-transferd $(DESTDIR)$(PREFIX)/lib/bgrun/bgrun-transferd
 	install -m 755 $(PLUGINS:%=.build/plugins/libbgrun-%.so) $(DESTDIR)$(PREFIX)/lib/bgrun/plugins
 	install -m 644 Sources/CBGRunPlugin/include/bgrun_plugin.h $(DESTDIR)$(PREFIX)/include

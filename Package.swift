@@ -32,6 +32,8 @@ let package = Package(
             name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // Comes with libcurl's TLS, whose processor's instructions for SHA-256 it knows.
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -49,12 +51,14 @@ let package = Package(
 
         // YAML in, checked values out.
         .target(
-            name: "BGRunManifest", dependencies: ["BGRunCore", "BGRunWire", "CYAML"],
+            name: "BGRunManifest",
+            dependencies: ["BGRunCore", "BGRunTransfer", "BGRunWire", "CYAML"],
             swiftSettings: strict),
 
         // A device and handlers that are only described, and the engine on a virtual clock.
         .target(
-            name: "BGRunSimulation", dependencies: ["BGRunCore", "BGRunManifest"],
+            name: "BGRunSimulation",
+            dependencies: ["BGRunCore", "BGRunManifest", "BGRunTransfer"],
             swiftSettings: strict),
 
         // Crontabs, timers and plists in, manifests out, and back.
@@ -159,12 +163,25 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // A small HTTP server for programs and pages of this machine: requests in, answers out.
+        .target(
+            name: "BGRunHTTP", dependencies: ["BGRunLoop", "CBGRunShims"], swiftSettings: strict),
+
+        // Where silent pushes come from: files, a socket, a webhook, a broker.
+        .target(
+            name: "BGRunPush",
+            dependencies: [
+                "BGRunCore", "BGRunHTTP", "BGRunLoop", "BGRunManifest", "BGRunProcess",
+                "CBGRunShims",
+            ],
+            swiftSettings: strict),
+
         // The shell around the policy: events in, actions carried out.
         .target(
             name: "BGRunHost",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+                "BGRunPush", "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
                 "BGRunTransferLink", "BGRunWire", "CBGRunPlugin", "CBGRunShims",
             ],
             swiftSettings: strict),
@@ -173,14 +190,10 @@ let package = Package(
         .target(
             name: "BGRunControl",
             dependencies: [
-                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunReport",
+                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunPush", "BGRunReport",
                 "BGRunTransfer", "CBGRunShims",
             ],
             swiftSettings: strict),
-
-        // A small HTTP server for pages of this machine: requests in, answers out.
-        .target(
-            name: "BGRunHTTP", dependencies: ["BGRunLoop", "CBGRunShims"], swiftSettings: strict),
 
         // The dashboard's pages, made of values.
         .target(
@@ -206,9 +219,9 @@ let package = Package(
                 "BGRunConformance", "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDashboard",
                 "BGRunDevice", "BGRunExchange", "BGRunHTTP", "BGRunHost",
                 "BGRunJournal", "BGRunLoop",
-                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunReport",
-                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor",
-                "BGRunTransfer", "BGRunTransferLink", "BGRunWire", "CBGRunShims",
+                "BGRunManifest", "BGRunPluginFile", "BGRunProcess", "BGRunPush", "BGRunReport",
+                "BGRunService", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+                "BGRunTransferLink", "BGRunWire", "CBGRunShims",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -220,6 +233,11 @@ let package = Package(
         // Moves an app's files; started by its host, outlives it.
         .executableTarget(
             name: "bgrun-transferd", dependencies: ["BGRunTransferService"], swiftSettings: strict),
+
+        // Takes messages from an MQTT broker for a host.
+        .executableTarget(
+            name: "bgrun-mqtt", dependencies: ["BGRunProcess", "CMosquitto"],
+            swiftSettings: strict),
 
         // MARK: tests
 
@@ -333,6 +351,11 @@ let package = Package(
         .testTarget(
             name: "BGRunHTTPTests", dependencies: ["BGRunHTTP", "BGRunLoop"],
             swiftSettings: strict),
+        // Messages of every sort, and files in an inbox.
+        .testTarget(
+            name: "BGRunPushTests",
+            dependencies: ["BGRunCore", "BGRunHTTP", "BGRunLoop", "BGRunManifest", "BGRunPush"],
+            swiftSettings: strict),
         // Pages, compared with files.
         .testTarget(
             name: "BGRunDashboardTests",
@@ -348,7 +371,7 @@ let package = Package(
             name: "BGRunIntegrationTests",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
-                "bgrun-post", "bgrun-transferd", "bgrun-worker",
+                "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),

@@ -60,7 +60,7 @@ static void read_environment(command *c, arguments *a, const bgrun_launch *launc
     json_t *object = json_object_get(a->object, "environment");
     if (object && !json_is_object(object))
         arguments_refuse(a, "environment: must be a mapping of names to texts");
-    size_t count = json_object_size(object) + 12;
+    size_t count = json_object_size(object) + 13;
     for (char **one = environ; *one; one++) count++;
     c->environment = calloc(count, sizeof *c->environment);
     size_t used = 0;
@@ -78,6 +78,10 @@ static void read_environment(command *c, arguments *a, const bgrun_launch *launc
                  json_string_value(json_object_get(transfer, "file")));
     set_variable(c->environment, "BGRUN_TRANSFER_ERROR",
                  json_string_value(json_object_get(transfer, "error")));
+    json_t *push = launch->kind == BGRUN_KIND_PUSH ? json_object_get(a->object, "push") : NULL;
+    char *payload = push ? json_dumps(push, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    set_variable(c->environment, "BGRUN_PUSH", payload);
+    free(payload);
     const char *listening = getenv("BGRUN_LISTEN_FD");
     if (listening) { /* sd_listen_fds(3); the process that the command becomes adds LISTEN_PID */
         c->listening = atoi(listening);

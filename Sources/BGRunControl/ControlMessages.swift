@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+public import BGRunPush
 public import BGRunReport
 
 /// What a command asks of a running host: one JSON object on one line.
 public struct ControlRequest: Codable, Hashable, Sendable {
     public enum Command: String, Codable, Sendable {
         case submit, cancel, cancelAll, pending, running, trigger, expire, open, quit, explain,
-            refresh, manifest
+            refresh, manifest, push
         /// The unfinished transfers, and the newest finished ones; the database is looked at again first.
         case transfers
         /// Answered by an overview at once, and by another one whenever it has changed, until the
@@ -29,11 +30,29 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var at: Int64?
     /// For `refresh`: the name of a `RefreshSwitch`.
     public var refresh: String?
+    public var push: Push?
+
+    /// For `push`: the message.
+    public struct Push: Codable, Hashable, Sendable {
+        /// A JSON object, as text; `aps.content-available` is 1 where it says nothing of it.
+        public var payload: String
+        public var collapseID: String?
+        public var priority: Int
+        /// From now, in nanoseconds.
+        public var expires: Int64?
+
+        public init(payload: String, collapseID: String?, priority: Int, expires: Int64?) {
+            self.payload = payload
+            self.collapseID = collapseID
+            self.priority = priority
+            self.expires = expires
+        }
+    }
 
     public init(
         _ command: Command, identifier: String? = nil, delay: Interval? = nil,
         parameters: String? = nil, reason: String? = nil, limit: Int? = nil,
-        at: WallTime? = nil, refresh: RefreshSwitch? = nil
+        at: WallTime? = nil, refresh: RefreshSwitch? = nil, push: Push? = nil
     ) {
         self.command = command
         self.identifier = identifier
@@ -43,6 +62,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
         self.limit = limit
         self.at = at?.milliseconds
         self.refresh = refresh?.name
+        self.push = push
     }
 }
 
@@ -64,6 +84,10 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     public var manifest: ManifestText?
     public var overview: AppOverview?
     public var transfers: [TransferView]?
+    /// What became of a message that was sent.
+    public var push: PushAnswer?
+    /// With `running`: where pushes come from.
+    public var pushSources: [PushSourceState]?
 
     public struct Problem: Codable, Hashable, Sendable {
         /// Apple's BGTaskScheduler.Error.Code, 0 for what Apple does not have.

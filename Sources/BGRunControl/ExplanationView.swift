@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+public import BGRunPush
 
 /// An explanation, as it is sent and printed. Dates are milliseconds since 1970.
 public struct ExplanationView: Codable, Hashable, Sendable {
@@ -72,6 +73,23 @@ public struct ExplanationView: Codable, Hashable, Sendable {
             self.since = since
             self.until = until
             self.attempt = attempt
+        }
+    }
+
+    /// Of a task of kind `push`: what it holds, and where pushes come from.
+    public var pushes: Pushes?
+
+    public struct Pushes: Codable, Hashable, Sendable {
+        /// Messages that wait for an attempt, and when the newest of them came.
+        public var held: Int
+        public var newest: Int64?
+        /// Empty while no host runs.
+        public var sources: [PushSourceState]
+
+        public init(_ messages: [PushMessage], _ sources: [PushSourceState] = []) {
+            held = messages.count
+            newest = messages.last?.received.milliseconds
+            self.sources = sources
         }
     }
 

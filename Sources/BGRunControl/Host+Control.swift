@@ -3,6 +3,7 @@
 import BGRunCore
 public import BGRunHost
 import BGRunManifest
+import BGRunPush
 
 extension Host {
     /// Answers one command.
@@ -61,6 +62,7 @@ extension Host {
         case .running:
             var response = ControlResponse()
             response.running = running.map(RunningStatus.init)
+            if !pushSourceStates.isEmpty { response.pushSources = pushSourceStates }
             answer(response)
         case .transfers:
             lookAtTransfers()
@@ -72,12 +74,35 @@ extension Host {
                     .host(standing.wait, serviceRuns: standing.serviceRuns), rate: standing.rate)
             }
             answer(response)
+        case .push:
+            push(request.push, to: identifier) { result in
+                var response = ControlResponse()
+                response.push = PushAnswer(result)
+                answer(response)
+            }
         case .manifest:
             var response = ControlResponse()
             response.manifest = ManifestText(
                 path: manifest.absolutePath, directory: manifest.directory,
                 text: String(decoding: manifest.source, as: UTF8.self))
             answer(response)
+        }
+    }
+
+    private func push(
+        _ push: ControlRequest.Push?, to identifier: String, _ answer: @escaping PushAnswerer
+    ) {
+        let source = "a command"
+        do throws(PushRefusal) {
+            guard let push else { throw PushRefusal.payloadEmpty }
+            var offer = try PushEnvelope.payload(
+                Array(push.payload.utf8), of: identifier, isSilentByDefault: true)
+            offer.collapseID = push.collapseID
+            offer.priority = push.priority
+            offer.expires = push.expires.map { now.advanced(by: Interval(nanoseconds: $0)) }
+            self.push(offer, from: source, answer)
+        } catch {
+            refuse(error, identifier, from: source, answer)
         }
     }
 
@@ -89,6 +114,10 @@ extension Host {
         } else {
             response.explanation = engine.explain(identifier, at: now)
                 .map { ExplanationView($0, now: now) }
+            if engine.declaration(for: identifier)?.kind == .push {
+                response.explanation?.pushes = ExplanationView.Pushes(
+                    heldPushes(of: identifier), pushSourceStates)
+            }
         }
         guard response.explanation != nil else {
             return ControlResponse("no task of the manifest handles \"\(identifier)\"")

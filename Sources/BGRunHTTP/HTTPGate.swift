@@ -106,7 +106,7 @@ public struct HTTPGate: Sendable {
     }
 
     /// Takes the same time whatever `given` is, apart from its length.
-    static func isSame(_ secret: String, _ given: String) -> Bool {
+    package static func isSame(_ secret: String, _ given: String) -> Bool {
         let secret = Array(secret.utf8)
         let given = Array(given.utf8)
         var difference = secret.count ^ given.count

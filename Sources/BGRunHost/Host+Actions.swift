@@ -13,7 +13,7 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        var changes = takeUnsaved()
+        var changes = takeUnsaved() + pushChanges(for: actions, at: now)
         var lines: [LogLine] = []
         for action in actions {
             if case .record(let record) = action {
@@ -37,7 +37,10 @@ extension Host {
             sched_yield()
         }
         // What somebody is told must survive a power cut; the rest must survive this process.
-        let isAnswer = actions.contains(where: \.isReply)
+        let isAnswer = actions.contains { action in
+            guard case .reply(let ticket, _) = action else { return false }
+            return lateTickets.remove(ticket) == nil
+        }
         if isAnswer || !changes.isEmpty {
             try store.apply(changes + takeUnsaved(), durability: isAnswer ? .full : .normal)
         }
@@ -98,6 +101,7 @@ extension Host {
         if outcome == .completed, checkpointed.remove(identifier) != nil {
             changes.append(.removeCheckpoint(identifier: identifier))
         }
+        changes += pushChanges(atEndOf: attempt, identifier, outcome)
         if outcome.countsAgainstExitCode { hasFailures = true }
         return changes
     }
@@ -145,10 +149,6 @@ extension Host {
 }
 
 extension Action {
-    fileprivate var isReply: Bool {
-        if case .reply = self { true } else { false }
-    }
-
     fileprivate var isLaunch: Bool {
         if case .launch = self { true } else { false }
     }

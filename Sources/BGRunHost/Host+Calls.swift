@@ -38,8 +38,8 @@ extension Host {
             answer(HostMessage.Answer(status: putCheckpoint(version, data, of: identifier)))
         case .transfer(let call):
             self.answer(call, from: attempt, answer)
-        case .pushes:
-            answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
+        case .pushes(let call):
+            self.answer(call, from: attempt, answer)
         }
     }
 

@@ -23,13 +23,18 @@ extension Host {
             action = .foreign(program)
         }
         let request = attempt.request
+        var parameters = Parameters.overlay(request.parameters, on: task.parameters)
+        if let newest = pushes.give(to: attempt).last {
+            // Under a key of its own: who may send a push may not say what the manifest does.
+            parameters = Parameters.overlay("{\"push\":\(newest.payload)}", on: parameters)
+        }
         return Work(
             key: key,
             launch: HostMessage.Launch(
                 attempt: attempt.id, identifier: request.identifier, kind: request.kind.rawValue,
                 attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
                 action: action,
-                parameters: Parameters.overlay(request.parameters, on: task.parameters),
+                parameters: parameters,
                 manifestDirectory: manifest.directory,
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,

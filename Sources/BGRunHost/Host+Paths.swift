@@ -29,7 +29,7 @@ extension Host {
 
     /// Whether something besides a date may submit a task: then there is something to wait for.
     var waitsForTriggers: Bool {
-        !pathTriggers.isEmpty || !socketTriggers.isEmpty
+        !pathTriggers.isEmpty || !socketTriggers.isEmpty || pushSources != nil
             || manifest.tasks.contains { $0.declaration.triggers.contains(.resume) }
     }
 }

@@ -75,6 +75,7 @@ extension Host {
         for task in next.tasks where definitions[task.declaration.identifier] == nil {
             say(.info, Phrase.registered(task.declaration.identifier))
         }
+        let hasOtherSources = next.push != manifest.push
         manifestChange = nil
         stoppedForManifest = []
         manifest = next
@@ -86,6 +87,7 @@ extension Host {
         do throws(StoreError) { try changeHooks() } catch { breakDown(error) }
         listenForTasks()
         changeTransfers()
+        if hasOtherSources { usePushSources() }
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

@@ -35,6 +35,7 @@ public final class Host {
     /// By identifier: the tasks that are listened for.
     var socketTriggers: [String: SocketTrigger] = [:]
     let watchesPaths: Bool
+    let workerExecutable: String
     var random: NotedRandom
     /// What the engine is fed, for `replay`; nil when none is kept.
     var journal: Journal?
@@ -102,6 +103,16 @@ public final class Host {
     var endMessages: [Int64: String] = [:]
     /// Whether the one that runs was killed, for the next host to run.
     var hooksAreKilled = false
+
+    /// Messages that are held, and where they come from.
+    var pushes: PushDesk
+    var pushSources: PushSourcesInUse?
+    /// For the next message that expires; nil while none does.
+    var pushTimer: (any HostTimer)?
+    /// Tickets whose answer is given after the sync at the end of the round, not one of its own.
+    var lateTickets: Set<Ticket> = []
+    /// Answers that wait for that sync.
+    var unsynced: [(_ isStored: Bool) -> Void] = []
 
     /// Called when `overview` may be another than before, several times in a row.
     public var changed: (() -> Void)?
@@ -171,11 +182,13 @@ public final class Host {
         log = ports.log
         asleep = ports.clock.asleep
         watchesPaths = ports.watchesPaths
+        workerExecutable = ports.workerExecutable
         journal = ports.journal
         random = NotedRandom(ports.random)
         definitions = manifest.definitions
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
+        pushes = PushDesk(try ports.store.heldPushes(), nextID: try ports.store.nextPushID())
         self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
@@ -196,12 +209,9 @@ public final class Host {
         supervisor.onNotice = { [unowned self] in take($0) }
         transfers = ports.transfers.map { place in
             Transfers(
-                desk: TransferDesk(ports.loop, place) { [unowned self] pid, isSpared in
-                    supervisor.spare(pid, isSpared)
+                desk: TransferDesk(ports.loop, place) { [unowned self] pid, ended in
+                    supervisor.accompany(pid, ended: ended)
                 })
-        }
-        supervisor.sparedEnded = { [unowned self] pid, status in
-            transfers?.desk.keeper?.childEnded(pid, status)
         }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
@@ -221,6 +231,7 @@ public final class Host {
         startedAt = now
         beginJournal()
         try startHooks()
+        startPushes()
         // What came before is known before anything is launched.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
         events = firstEvents + [.recover(interrupted)] + events + start
@@ -261,9 +272,14 @@ public final class Host {
 
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
     /// `reply` is called once, when the answer is durable.
-    public func ask(_ event: (Ticket) -> Event, _ reply: @escaping (Reply) -> Void) {
+    /// - Parameter isLate: Whether whoever is answered waits for the sync at the end of the round: then the
+    ///   commit needs none of its own.
+    public func ask(
+        _ event: (Ticket) -> Event, isLate: Bool = false, _ reply: @escaping (Reply) -> Void
+    ) {
         let ticket = nextTicket
         nextTicket += 1
+        if isLate { lateTickets.insert(ticket) }
         tickets[ticket] = reply
         send(event(ticket))
     }
@@ -293,6 +309,7 @@ public final class Host {
         while breakdown == nil, !events.isEmpty || takesOverManifest() {
             // Before anything else: time that passed asleep is nobody's failure.
             if hasSlept() { events.insert(.slept, at: 0) }
+            events.insert(contentsOf: expirePushes(at: clock.now), at: 0)
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
@@ -329,7 +346,9 @@ public final class Host {
         say(.error, error.message)
         for reply in tickets.values { reply(.refused(.unavailable)) }
         tickets.removeAll()
+        lateTickets.removeAll()
         socketTriggers.removeAll()
+        pushSources = nil
         killEverything()
         loop.stop()
     }
@@ -350,6 +369,7 @@ public final class Host {
         guard isDone, hooksAreDone(), transfersAreStopped(), breakdown == nil else { return }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         socketTriggers.removeAll()
+        pushSources = nil
         supervisor.retireWarmWorkers()
         loop.stop()
     }

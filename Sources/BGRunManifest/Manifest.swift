@@ -27,6 +27,8 @@ public struct Manifest: Sendable {
     public var hooks: [HookDefinition] = []
     /// What is fetched and sent without a handler, in the order of the file.
     public var transfers: [TransferDefinition] = []
+    /// Where silent pushes come from; nil for nowhere but `bgrun push`.
+    public var push: PushSources?
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],

@@ -57,6 +57,7 @@ extension Manifest {
             && tasks.map(\.unmarked) == other.tasks.map(\.unmarked) && device == other.device
             && policy == other.policy && account == other.account && hooks == other.hooks
             && transfers.map(\.unmarked) == other.transfers.map(\.unmarked)
+            && push == other.push
     }
 
     fileprivate func plugin(of action: TaskDefinition.Action) -> PluginReference? {

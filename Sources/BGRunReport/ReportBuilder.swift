@@ -14,10 +14,13 @@ public struct Run: Hashable, Sendable {
     public var ended: WallTime
     public var duration: Interval?
     public var outcome: Outcome
+    /// What it said a push has brought.
+    public var result: FetchResult?
 
     public init(
         attempt: Int64, identifier: String, kind: TaskKind, request: Int64, due: WallTime,
-        launched: WallTime, ended: WallTime, duration: Interval?, outcome: Outcome
+        launched: WallTime, ended: WallTime, duration: Interval?, outcome: Outcome,
+        result: FetchResult? = nil
     ) {
         self.attempt = attempt
         self.identifier = identifier
@@ -28,6 +31,7 @@ public struct Run: Hashable, Sendable {
         self.ended = ended
         self.duration = duration
         self.outcome = outcome
+        self.result = result
     }
 }
 
@@ -143,6 +147,7 @@ private struct Tally: Sendable {
     private var runTimes: [Int64] = []
     private var counts: [String: Int] = [:]
     private var reasons: [String: Int] = [:]
+    private var results: [String: Int] = [:]
     /// Attempts that failed or completed, with which of the two.
     private var verdicts: [(attempt: Int64, isFailure: Bool)] = []
     private var last: Run?
@@ -154,6 +159,7 @@ private struct Tally: Sendable {
     mutating func add(_ run: Run) {
         counts[run.outcome.name, default: 0] += 1
         if case .expired(let reason, _) = run.outcome { reasons[reason.name, default: 0] += 1 }
+        if let result = run.result { results[result.name, default: 0] += 1 }
         if let isFailure = run.outcome.isFailure {
             verdicts.append((run.attempt, isFailure))
         }
@@ -177,6 +183,11 @@ private struct Tally: Sendable {
         task.interrupted = count("interrupted")
         task.expiredBy = reasons.map { TaskReport.Count($0.key, $0.value) }
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+        if !results.isEmpty {
+            task.fetched = FetchResult.allCases.map {
+                TaskReport.Count($0.name, results[$0.name] ?? 0)
+            }
+        }
         if !verdicts.isEmpty {
             let good = verdicts.count { !$0.isFailure }
             task.success = Double(good) / Double(verdicts.count)

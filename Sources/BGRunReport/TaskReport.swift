@@ -22,6 +22,8 @@ public struct TaskReport: Codable, Hashable, Sendable {
     /// Completed attempts, of those that completed or failed: what the system took back is nobody's
     /// failure. Nil when there were none.
     public var success: Double?
+    /// What pushes have brought, by the words of `FetchResult`; nil when no attempt said.
+    public var fetched: [Count]?
     /// Failures since the last attempt that completed.
     public var failuresInARow = 0
 

@@ -72,7 +72,32 @@ extension Database {
             try run("DELETE FROM firing WHERE id = ?", [.int(id)])
         case .rememberOfHooks(let name, let value):
             try remember("hook:" + name, value)
+        case .holdPush(let message):
+            try hold(message)
+        case .dropPush(let id):
+            try run("DELETE FROM push WHERE id = ?", [.int(id)])
+        case .fetched(let attempt, let result):
+            try run(
+                "UPDATE history SET result = ? WHERE attempt = ?",
+                [.text(result.name), .int(attempt)])
+        case .nextPush(let id):
+            try remember("next-push", id)
         }
+    }
+
+    private func hold(_ message: PushMessage) throws {
+        try run(
+            """
+            INSERT INTO push
+                (id, identifier, payload, collapse_id, priority, received, expires, request)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .int(message.id), .text(message.identifier), .text(message.payload),
+                .text(message.collapseID), .int(message.priority),
+                .int(message.received.milliseconds), .int(message.expires?.milliseconds),
+                .int(message.request),
+            ])
     }
 
     private func remember(_ name: String, _ value: Int64?) throws {

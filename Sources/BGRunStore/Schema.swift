@@ -9,7 +9,7 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1, version2, version3, version4, version5, version6]
+    static let steps = [version1, version2, version3, version4, version5, version6, version7]
 
     static var version: Int { steps.count }
 
@@ -163,5 +163,20 @@ enum Schema {
             hook TEXT NOT NULL,
             event TEXT NOT NULL
         ) STRICT;
+        """
+
+    /// Silent pushes that wait for an attempt, and what an attempt has made of its own.
+    private static let version7 = """
+        CREATE TABLE push (
+            id INTEGER PRIMARY KEY,
+            identifier TEXT NOT NULL,
+            payload TEXT NOT NULL,
+            collapse_id TEXT,
+            priority INTEGER NOT NULL,
+            received INTEGER NOT NULL,
+            expires INTEGER,
+            request INTEGER NOT NULL
+        ) STRICT;
+        ALTER TABLE history ADD COLUMN result TEXT;
         """
 }

@@ -163,7 +163,8 @@ struct HistoryQuery {
 extension HistoryRow {
     fileprivate static let columns = """
         attempt, identifier, kind, request, submitted, failures, interruptions, launched, ended, \
-        duration, entered, outcome, reason, reported, code, message, worker, output_dropped, earliest
+        duration, entered, outcome, reason, reported, code, message, worker, output_dropped, earliest, \
+        result
         """
 
     fileprivate init(_ row: Row) throws {
@@ -177,6 +178,7 @@ extension HistoryRow {
             entered: (row[10] as Int64?).map { Interval(nanoseconds: $0) },
             outcome: try Outcome(
                 stored: row[11], reason: row[12], reported: row[13], code: row[14]),
-            message: row[15], worker: row[16], outputDropped: row[17])
+            message: row[15], worker: row[16], outputDropped: row[17],
+            result: (row[19] as String?).flatMap(FetchResult.init(name:)))
     }
 }

@@ -39,6 +39,14 @@ public enum StoreChange: Hashable, Sendable {
     case removeFiring(id: Int64)
     /// Stores what must be known of hooks, by name; nil forgets it.
     case rememberOfHooks(name: String, value: Int64?)
+    /// Holds a message.
+    case holdPush(PushMessage)
+    /// A message is delivered, or nobody is to have it; does nothing when it is not held.
+    case dropPush(id: Int64)
+    /// Stores what an attempt that has ended made of its messages.
+    case fetched(attempt: Int64, FetchResult)
+    /// The next message gets this id; says nothing else, and makes a commit that can be synced.
+    case nextPush(id: Int64)
 }
 
 /// How sure a change is when `Store.apply` returns.

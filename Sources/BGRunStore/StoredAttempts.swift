@@ -49,6 +49,8 @@ public struct HistoryRow: Hashable, Sendable {
     public var worker: Int32?
     /// Lines of output that were not stored.
     public var outputDropped: Int64
+    /// What it made of the messages it was given; nil when it did not say.
+    public var result: FetchResult? = nil
 }
 
 /// A stored line of an attempt's output.

@@ -11,10 +11,8 @@ extension Supervisor {
             let pid = waitpid(-1, &status, WNOHANG)
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { break }
-            guard let worker = workers[pid] else {
-                if spared.contains(pid) { sparedEnded?(pid, status) }
-                continue
-            }
+            companions.removeValue(forKey: pid)?(status)
+            guard let worker = workers[pid] else { continue }
             worker.death = RunningWork.Death(status: status)
             removeFromPool(worker)
         }
@@ -34,7 +32,7 @@ extension Supervisor {
     func collectStrays() {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty else { return }
-        let known = spared.union(workers.keys)
+        let known = Set(companions.keys).union(workers.keys)
         let strays = ProcessTree.children(of: getpid()).filter { !known.contains($0) }
         if strays.isEmpty {
             for worker in dead { finish(worker) }

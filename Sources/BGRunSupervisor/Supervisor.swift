@@ -24,12 +24,10 @@ public final class Supervisor {
     }
     /// Called on the loop's thread; never from within a call of the supervisor's own.
     public var onNotice: (AttemptNotice) -> Void = { _ in }
-    /// Called with what `waitpid` gave of a child that is spared.
-    public var sparedEnded: ((_ pid: pid_t, _ status: Int32) -> Void)?
-    /// Children that no attempt has started.
-    private(set) var spared: Set<pid_t> = []
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
+    /// Children of the host's own that belong to no attempt, and who hears what `waitpid` gave of each.
+    var companions: [pid_t: (_ status: Int32) -> Void] = [:]
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]
     private var warm: [WorkerKey: [WorkerProcess]] = [:]
@@ -63,10 +61,9 @@ public final class Supervisor {
         loop.afterThisRound { [weak self] in self?.onNotice(notice) }
     }
 
-    /// Leaves a child that no attempt has started alone, or does so no longer. Its end is told to
-    /// `sparedEnded`.
-    public func spare(_ pid: pid_t, _ isSpared: Bool) {
-        if isSpared { spared.insert(pid) } else { spared.remove(pid) }
+    /// Leaves a child alone that no attempt has started, until it has ended by itself.
+    public func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void = { _ in }) {
+        companions[pid] = ended
     }
 
     /// Finds or starts the worker for an attempt and says which process it is, so that it can be
@@ -132,7 +129,7 @@ public final class Supervisor {
         worker.isTerminating = true
         worker.signalEverything(SIGTERM)
         if worker.death != nil {
-            ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids.union(spared))
+            ProcessTree.signal(SIGTERM, below: getpid(), sparing: livePids)
         }
     }
 
@@ -238,6 +235,6 @@ public final class Supervisor {
     }
 
     var livePids: Set<pid_t> {
-        Set(workers.values.filter { $0.death == nil }.map(\.pid))
+        Set(companions.keys).union(workers.values.filter { $0.death == nil }.map(\.pid))
     }
 }

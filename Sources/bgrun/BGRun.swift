@@ -19,7 +19,7 @@ struct BGRun: ParsableCommand {
         version: Version.text,
         subcommands: [
             RunCommand.self, DaemonCommand.self, AppsCommand.self, LintCommand.self,
-            SubmitCommand.self,
+            SubmitCommand.self, PushCommand.self,
             CancelCommand.self,
             PendingCommand.self, HistoryCommand.self, LogsCommand.self, ReportCommand.self,
             TopCommand.self, DashboardCommand.self, MetricsCommand.self, DoctorCommand.self,

@@ -11,16 +11,18 @@ let architecture: [Module] = [
     Module("CMD", []),
     Module("CSystemd", []),
     Module("CCurl", []),
+    Module("CMosquitto", []),
     Module("CCrypto", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
     Module("BGRunWire", ["BGRunCore"], system: ["Glibc"]),
-    Module("BGRunManifest", ["BGRunCore", "BGRunWire", "CYAML"], system: ["Glibc"]),
-    Module(
-        "BGRunSimulation", ["BGRunCore", "BGRunManifest"],
-        system: ["Glibc", "Dispatch", "Synchronization"]),
     Module("BGRunTransfer", ["BGRunCore"]),
+    Module(
+        "BGRunManifest", ["BGRunCore", "BGRunTransfer", "BGRunWire", "CYAML"], system: ["Glibc"]),
+    Module(
+        "BGRunSimulation", ["BGRunCore", "BGRunManifest", "BGRunTransfer"],
+        system: ["Glibc", "Dispatch", "Synchronization"]),
     Module("BGRunExchange", ["BGRunCore", "BGRunManifest"]),
     Module("BGRunJournal", ["BGRunCore", "BGRunWire", "BGRunManifest"], system: ["Glibc"]),
     Module("BGRunReport", ["BGRunCore"]),
@@ -43,6 +45,9 @@ let architecture: [Module] = [
 
     // Talks to web servers, for hooks; nothing else links libcurl.
     Module("bgrun-post", ["CCurl"], system: ["Glibc"]),
+
+    // Talks to MQTT brokers, for pushes; nothing else links libmosquitto.
+    Module("bgrun-mqtt", ["BGRunProcess", "CMosquitto"], system: ["Glibc"]),
 
     // The host's side: adapters, which do not know each other.
     Module(
@@ -75,24 +80,31 @@ let architecture: [Module] = [
             "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc"]),
 
+    // Where messages come from, and the server that one of the ways in is.
+    Module(
+        "BGRunHTTP", ["BGRunLoop", "CBGRunShims"], system: ["Glibc", "Synchronization"]),
+    Module(
+        "BGRunPush",
+        [
+            "BGRunCore", "BGRunManifest", "BGRunProcess", "BGRunLoop", "BGRunHTTP", "CBGRunShims",
+        ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization"]),
+
     // The shell around the policy, and what commands say to it.
     Module(
         "BGRunHost",
         [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
-            "BGRunProcess", "BGRunLoop", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
-            "BGRunTransferLink", "CBGRunPlugin", "CBGRunShims",
+            "BGRunLoop", "BGRunProcess", "BGRunPush", "BGRunStore", "BGRunSupervisor",
+            "BGRunTransfer", "BGRunTransferLink", "CBGRunPlugin", "CBGRunShims",
         ], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunControl",
         [
-            "BGRunCore", "BGRunManifest", "BGRunReport", "BGRunLoop", "BGRunHost",
+            "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunPush", "BGRunReport",
             "BGRunTransfer", "CBGRunShims",
         ],
         system: ["Glibc", "Foundation"]),
-    // Pages about it all, and the server that gives them out.
-    Module(
-        "BGRunHTTP", ["BGRunLoop", "CBGRunShims"], system: ["Glibc", "Synchronization"]),
+    // Pages about it all.
     Module(
         "BGRunDashboard",
         ["BGRunCore", "BGRunReport", "BGRunControl", "BGRunHTTP", "BGRunSimulation"]),
@@ -108,7 +120,8 @@ let architecture: [Module] = [
             "BGRunSimulation", "BGRunJournal", "BGRunReport", "BGRunPluginFile", "BGRunService",
             "BGRunStore", "BGRunTransfer", "BGRunTransferLink",
             "BGRunDevice",
-            "BGRunSupervisor", "BGRunConformance", "BGRunHost", "BGRunControl", "BGRunHTTP",
+            "BGRunSupervisor", "BGRunConformance", "BGRunPush", "BGRunHost", "BGRunControl",
+            "BGRunHTTP",
             "BGRunDashboard", "BGRunDaemon", "BGRunExchange", "CBGRunShims",
         ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization", "ArgumentParser"]),
 ]

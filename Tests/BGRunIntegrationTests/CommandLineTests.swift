@@ -11,8 +11,8 @@ struct CommandLineTests {
     @Test(
         "--help of every command",
         arguments: [
-            [], ["run"], ["daemon"], ["apps"], ["lint"], ["submit"], ["cancel"], ["pending"],
-            ["history"],
+            [], ["run"], ["daemon"], ["apps"], ["lint"], ["submit"], ["push"], ["cancel"],
+            ["pending"], ["history"],
             ["trigger"], ["expire"], ["explain"], ["next"], ["replay"], ["plugin"],
             ["plugin", "new"],
             ["plugin", "check"], ["plugin", "inspect"], ["exercise"], ["import"], ["export"],
@@ -161,7 +161,8 @@ struct CommandLineTests {
     func badManifests() async throws {
         try await Sandbox.with { box in
             let commands = [
-                ["run"], ["lint"], ["submit", "a.b"], ["cancel", "a.b"], ["pending"], ["history"],
+                ["run"], ["lint"], ["submit", "a.b"], ["push", "a.b"], ["cancel", "a.b"],
+                ["pending"], ["history"],
                 ["trigger", "a.b"], ["expire", "a.b"], ["logs"], ["report"], ["top"],
             ]
             for command in commands {

@@ -119,7 +119,7 @@ struct ReplayTests {
     func nothing() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             let path = box.directory + "/journal"
-            try Data("bgrunjl\u{4}".utf8).write(to: URL(filePath: path))
+            try Data("bgrunjl\u{5}".utf8).write(to: URL(filePath: path))
             let run = try await box.start(["replay", path]).end()
             #expect(run.code == 66)
             #expect(run.output.contains("nothing to replay"), "\(run.output)")

@@ -155,6 +155,42 @@ struct ReadingTests {
         #expect(follower.declaration.submission == .manual)
     }
 
+    @Test("every key of a push source arrives")
+    func push() throws {
+        let push = try #require(try read("all-keys").push)
+        let file = try #require(push.webhook?.token)
+        #expect(file.hasSuffix("/files/libphotos.so"))
+        #expect(push.inbox?.path.hasSuffix("/valid/inbox") == true)
+        #expect(push.inbox?.task == nil)
+        let task = "com.example.photos.message"
+        #expect(push.socket == PushSources.Place(path: "/run/photos-push.sock", task: task))
+        #expect(push.webhook == PushSources.Webhook(host: "::1", port: 8765, token: file))
+        #expect(
+            push.mqtt
+                == PushSources.MQTT(
+                    host: "broker.example.com", port: 8883, isTLS: true,
+                    topics: ["photos/+/changed", "photos/#"], task: task, credentials: file,
+                    ca: file, clientID: "photos-1"))
+    }
+
+    @Test(
+        "a broker has a scheme, a host and perhaps a port, and no secret",
+        arguments: [
+            ("mqtt://localhost", "mqtt://localhost:1883"),
+            ("mqtts://broker.example.com:443/", "mqtts://broker.example.com:443"),
+            ("mqtt://[::1]", "mqtt://[::1]:1883"), ("mqtt://[::1]:99", "mqtt://[::1]:99"),
+            ("localhost", nil), ("http://localhost", nil), ("mqtt://", nil), ("mqtt://a:0", nil),
+            ("mqtt://a:b", nil), ("mqtt://a:1:2", nil), ("mqtt://u@a", nil), ("mqtt://a/b", nil),
+        ] as [(String, String?)])
+    func broker(text: String, broker: String?) throws {
+        let push = "\npush: {mqtt: {broker: \"\(text)\", topics: [a]}}\n"
+        let manifest = Sample.text(rest: push)
+            .replacing("kind: processing", with: "kind: push")
+            .replacing("modes: [processing]", with: "modes: [remote-notification]")
+        let outcome = try? Sample.read(manifest).manifest.push?.mqtt?.broker
+        #expect(outcome == broker)
+    }
+
     @Test("every key of a hook arrives, and the short form is a line of the shell")
     func hooks() throws {
         let hooks = try read("all-keys").hooks
@@ -252,11 +288,11 @@ struct ReadingTests {
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [
                 "2", "20", "3", "6", "7", "4", "11", "12", "13", "14", "15", "45s", "2h", "20s",
-                "3h", "21s", "16s", "31s", "22s", "17m", "18m", "9", "19m", "23h", "24m", "1d1h",
+                "3h", "21s", "16s", "31s", "22s", "17m", "18m", "9", "33", "19m", "23h", "24m",
+                "1d1h",
                 "3d", "12m", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "30s",
-                "2s",
-                "1m", "0s", "5m", "3s", "2", "30s", "5", "7s", "200", "2KiB", "50", "7d", "1MiB",
-                "50", "3", "100MiB", "7d",
+                "2s", "1m", "0s", "5m", "3s", "2", "30s", "5", "7s", "200", "2KiB", "50", "7d",
+                "1MiB", "50", "3", "100MiB", "7d",
             ])
     }
 

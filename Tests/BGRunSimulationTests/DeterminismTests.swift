@@ -23,7 +23,7 @@ struct DeterminismTests {
 
     @Test(
         "a run is what it was when it was recorded, after any rebuild",
-        arguments: ["commuter-phone", "office-laptop"])
+        arguments: ["commuter-phone", "office-laptop", "fourteen-pushes"])
     func golden(_ name: String) throws {
         let result = try Sample.shipped(name)
         let text = result.report + "\n" + result.timeline(width: 100, hasColor: false)

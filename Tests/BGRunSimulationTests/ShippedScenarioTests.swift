@@ -9,8 +9,9 @@ import Testing
 struct ShippedScenarioTests {
     static let names = [
         "commuter-phone", "office-laptop", "home-server", "edge-box-solar",
-        "laptop-backup",
+        "laptop-backup", "metered-download",
         "poll-every-30-seconds", "needs-five-minutes", "works-on-my-device", "identifier-mismatch",
+        "fourteen-pushes",
     ]
 
     @Test("every folder is in this table, and has a manifest, a scenario and a README")
@@ -63,6 +64,17 @@ struct ShippedScenarioTests {
         #expect(poll.accepted == 960)
         #expect(poll.replaced == 959)
         #expect(try result.tally("by-push").waits.allSatisfy { $0 == 0 })
+    }
+
+    @Test(
+        "of fourteen pushes in an hour and a half seven are launches, and each launch brings the newest"
+    )
+    func fourteenPushes() throws {
+        let push = try Sample.shipped("fourteen-pushes").tally("changed")
+        #expect(push.accepted == 14)
+        #expect(push.launches == 7)
+        #expect(push.replaced == 7)
+        #expect(push.completed == 7)
     }
 
     @Test("five minutes never fit into a refresh; chunks with a checkpoint need five attempts")

@@ -56,6 +56,25 @@ func addTransfers(_ path: String) throws {
     while true { say("\(try store.add(request, at: WallTime(milliseconds: 0)))") }
 }
 
+/// Takes in messages for ever, each of a task of its own; says every id after the store has acknowledged
+/// it.
+func push(_ path: String) throws {
+    let store = try Store.open(path)
+    var next = try store.restoration().0.nextRequestID
+    while true {
+        let request = sample(next, parameters: 0)
+        let message = PushMessage(
+            id: try store.nextPushID(), identifier: request.identifier,
+            payload: "{\"aps\":{\"content-available\":1}}", received: request.submitted,
+            request: request.id)
+        next += 1
+        try store.apply(
+            [.putRequest(request), .holdPush(message), .nextPush(id: message.id + 1)],
+            durability: .full)
+        say("\(message.id)")
+    }
+}
+
 /// Writes until a file may not grow any more, then shows that the store goes on once it may.
 func fillSmallDisk(_ path: String, bytes: UInt) throws {
     let store = try Store.open(path)

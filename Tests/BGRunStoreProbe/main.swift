@@ -10,6 +10,8 @@ func run(_ arguments: [String]) throws {
         try holdLock(arguments[1])
     case "submit" where arguments.count == 3:
         try submit(arguments[1], seed: UInt64(arguments[2]) ?? 0)
+    case "push" where arguments.count == 2:
+        try push(arguments[1])
     case "small-disk" where arguments.count == 3:
         try fillSmallDisk(arguments[1], bytes: UInt(arguments[2]) ?? 0)
     case "add-transfers" where arguments.count == 2:
@@ -19,8 +21,8 @@ func run(_ arguments: [String]) throws {
     default:
         print(
             """
-            usage: bgrun-store-probe hold-lock FILE | submit FILE SEED | small-disk FILE BYTES
-                 | add-transfers FILE | bench FILE STORED-REQUESTS
+            usage: bgrun-store-probe hold-lock FILE | submit FILE SEED | push FILE
+                 | small-disk FILE BYTES | add-transfers FILE | bench FILE STORED-REQUESTS
             """)
         exit(EX_USAGE)
     }

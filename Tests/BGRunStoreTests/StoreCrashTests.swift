@@ -43,6 +43,32 @@ struct StoreCrashTests {
         #expect(acknowledged.count > 100)
     }
 
+    @Test("a message and its request are on the disk together or not at all, round after round")
+    func killPushes() throws {
+        print("crash test: BGRUN_SEED=\(seed)")
+        let scratch = try Scratch()
+        var acknowledged: Set<Int64> = []
+        for (round, number) in numbers().prefix(10).enumerated() {
+            let probe = try Probe("push", scratch.database)
+            for _ in 0..<number % 60 {
+                guard let id = probe.readLine().flatMap(Int64.init) else { break }
+                acknowledged.insert(id)
+            }
+            probe.kill()
+            while let id = probe.readLine().flatMap(Int64.init) { acknowledged.insert(id) }
+
+            let store = try scratch.open()
+            let held = try store.heldPushes()
+            #expect(acknowledged.subtracting(held.map(\.id)) == [], "round \(round)")
+            #expect(
+                try held.map(\.request) == store.pending(limit: .max).map(\.id).sorted(),
+                "round \(round), BGRUN_SEED=\(seed)")
+            #expect(try store.nextPushID() > held.last?.id ?? 0)
+            #expect(try scratch.integrity() == "ok", "round \(round), BGRUN_SEED=\(seed)")
+        }
+        #expect(acknowledged.count > 50)
+    }
+
     @Test("a power cut that tears the log leaves the changes up to one, and nothing of the next")
     func tornLog() throws {
         print("torn log test: BGRUN_SEED=\(seed)")

@@ -12,18 +12,21 @@ extension Engine {
             facts.usage.noteUse(at: now.wall)
         }
         if isLaunch { submitLaunchTasks(at: now, &actions) }
+        launchHeldPushes(at: now, &actions)
         actions += reply(ticket, .noted)
     }
 
-    /// Apple: what runs ends with its app, continued requests are cancelled, and nothing is launched
-    /// until a person opens the app again.
+    /// Apple: what runs ends with its app, continued requests are cancelled, held pushes are discarded,
+    /// and nothing is launched until a person opens the app again.
     mutating func forceQuit(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
         actions.append(.record(.appForceQuit))
         actions += changeFacts(at: now) { $0.isForceQuit = true }
         expireAll(.cancelled, at: now, &actions)
-        let waiting = pending.count(of: .continued) == 0 ? [] : pending.all
-        cancel(
-            waiting.filter { $0.kind == .continued }.map(\.identifier), ticket: nil, &actions)
+        let ending = TaskKind.allCases.filter(\.endsWithForceQuit)
+        if ending.contains(where: { pending.count(of: $0) > 0 }) {
+            let requests = pending.all.filter { $0.kind.endsWithForceQuit }
+            cancel(requests.map(\.identifier), ticket: nil, &actions)
+        }
         actions += reply(ticket, .noted)
     }
 

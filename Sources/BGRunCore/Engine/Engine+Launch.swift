@@ -73,6 +73,23 @@ extension Engine {
         actions += reply(ticket, .launched(attempt: attempt))
     }
 
+    /// Apple: "If the user launches the app, the system immediately delivers the held notification." What
+    /// paces pushes does not count then; what the machine can bear does.
+    mutating func launchHeldPushes(at now: Instant, _ actions: inout [Action]) {
+        guard mayLaunch, pending.count(of: .push) > 0 else { return }
+        let pace: [Factor] = [.criticalBattery, .lowPowerMode, .budget, .rateLimit]
+        for request in pending.all where request.kind == .push && request.id <= gate.lastID {
+            var open = gate
+            open.factors.formUnion(Factors(pace))
+            guard request.earliest.map({ $0 <= now.wall }) ?? true, hasRoom(for: .push),
+                running.index(of: request.identifier) == nil,
+                let chosen = pending.chosen(request.identifier),
+                open.admits(pending.lanes[chosen.lane])
+            else { continue }
+            launch(chosen, isForced: true, at: now, &actions)
+        }
+    }
+
     private mutating func launch(
         _ chosen: PendingRequests.Chosen, isForced: Bool, at now: Instant,
         _ actions: inout [Action]

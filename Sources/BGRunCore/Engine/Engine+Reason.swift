@@ -95,10 +95,23 @@ extension Engine {
 
     private func reasonSentence(_ identifier: String, at now: WallTime) -> String? {
         guard let reason = pendingReason(identifier, at: now) else { return nil }
+        if case .factor(.rateLimit, let until?) = reason, isCeiling(identifier, until, at: now) {
+            return "waits its turn: \(configuration.policy.pushHourly) pushes were launched within "
+                + "the hour, which is the limit"
+        }
         guard case .conditions(let missing) = reason else { return reason.text(now: now) }
         let unknown = missing.intersection(device.unknownConditions).names
         guard !unknown.isEmpty else { return reason.text(now: now) }
         return reason.text(now: now) + "; whether there is \(unknown.joined(separator: ", ")) is "
             + "unknown here: `bgrun device` says why, and what to do"
+    }
+
+    /// Whether it is the pushes of the hour that hold the request back, not the distance to the last one.
+    private func isCeiling(_ identifier: String, _ until: WallTime, at now: WallTime) -> Bool {
+        guard declaration(for: identifier)?.kind == .push,
+            case .blocked(let end) = facts.pushCeilingVerdict(
+                policy: configuration.policy, now: now)
+        else { return false }
+        return end == until
     }
 }

@@ -251,6 +251,11 @@ public struct Engine: Sendable {
 
     public func pendingRequest(_ identifier: String) -> TaskRequest? { pending.request(identifier) }
 
+    /// The declaration that handles `identifier`; nil when none does.
+    public func declaration(for identifier: String) -> TaskDeclaration? {
+        setup.admission.declaration(for: identifier)
+    }
+
     /// The running attempt of `identifier`.
     public func runningAttempt(_ identifier: String) -> Attempt? {
         running.first { $0.attempt.request.identifier == identifier }?.attempt

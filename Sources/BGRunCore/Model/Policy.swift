@@ -56,6 +56,8 @@ public struct Policy: Hashable, Sendable {
     public var pushSpacing: Interval
     /// Push launches in an hour; 0 for no limit. Apple: "two or three".
     public var pushHourly: Int
+    /// Messages held for a push task with different collapse ids; of more the oldest is dropped. Ours.
+    public var pushHeld: Int
     /// Running time of app-refresh, push and transfer attempts without power in a period; zero for no
     /// budget. Android: 10 min (bucket "frequent").
     public var budget: Interval
@@ -132,7 +134,7 @@ public struct Policy: Hashable, Sendable {
         processingLimit: .minutes(10), pushLimit: .seconds(30), continuedLimit: .days(1),
         transferLimit: .seconds(30), stallWarning: .seconds(15), stallLimit: .seconds(30),
         assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15), pushSpacing: .minutes(15),
-        pushHourly: 3, budget: .minutes(10), budgetPeriod: .hours(12),
+        pushHourly: 3, pushHeld: 100, budget: .minutes(10), budgetPeriod: .hours(12),
         missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
         starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
         usageLead: .minutes(30),

@@ -31,6 +31,10 @@ public enum TaskKind: UInt8, Sendable, CaseIterable {
         self = kind
     }
 
+    /// Whether what waits of this kind is cancelled when a person removes the app: continued work, which he
+    /// has started, and pushes, which are discarded (Apple).
+    public var endsWithForceQuit: Bool { self == .continued || self == .push }
+
     /// The background mode an app must declare to use this kind, if any.
     public var requiredMode: Mode? {
         switch self {

@@ -25,9 +25,14 @@ public final class HookRunner {
     public init(_ loop: EventLoop, _ supervisor: Supervisor, workerExecutable: String) {
         self.loop = loop
         self.supervisor = supervisor
+        poster = Self.companion("bgrun-post", of: workerExecutable)
+    }
+
+    /// The executable of that name that stands beside `bgrun-worker`.
+    static func companion(_ name: String, of workerExecutable: String) -> String {
         let directory = workerExecutable.split(separator: "/", omittingEmptySubsequences: false)
             .dropLast().joined(separator: "/")
-        poster = (directory.isEmpty ? "." : directory) + "/bgrun-post"
+        return (directory.isEmpty ? "." : directory) + "/" + name
     }
 
     public var isRunning: Bool { current != nil }

@@ -71,10 +71,7 @@ extension Host {
     }
 
     private var transferConditions: TransferConditions {
-        TransferConditions(
-            lastDevice,
-            isForbidden: engine.appFacts.isForceQuit
-                || engine.appFacts.refreshSwitchVerdict != .satisfied)
+        TransferConditions(lastDevice, engine.appFacts)
     }
 
     /// Once a round, however much has changed.
@@ -159,6 +156,22 @@ extension Host {
         case .submit(let request): _ = desk.add(request, name: definition.name, at: now)
         case .replace(let id): desk.want(.cancelledResumable, of: [id])
         }
+    }
+
+    /// Somebody wants a transfer of the manifest now: unless it is under way it is submitted, whatever date
+    /// it waits for.
+    public func submitTransfer(_ name: String) {
+        guard let desk = transfers?.desk, desk.isOpen,
+            let definition = manifest.transfers.first(where: { $0.name == name })
+        else { return }
+        if let last = desk.last(declared: name), !last.isFinished {
+            guard last.progress.began == nil else { return }
+            desk.want(.cancelled, of: [last.id])
+        }
+        let now = SystemClock().now.wall
+        var request = definition.request(at: now)
+        request.earliest = nil
+        _ = desk.add(request, name: name, at: now)
     }
 
     // MARK: what has finished
@@ -321,14 +334,5 @@ extension Host {
         transfers?.pruned = now.elapsed
         let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
         transfers?.desk.prune(before: now.wall.advanced(by: age))
-    }
-}
-
-extension TransferPolicy {
-    init(_ policy: Policy) {
-        self.init(
-            parallel: policy.transferParallel, connections: policy.transferConnections,
-            meteredBudget: Int64(policy.transferMeteredBytes),
-            meteredPeriod: policy.transferMeteredPeriod)
     }
 }

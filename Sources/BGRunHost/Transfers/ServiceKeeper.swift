@@ -25,8 +25,8 @@ final class ServiceKeeper {
     private let loop: EventLoop
     private let place: TransferPlace
     private let heard: (News) -> Void
-    /// Told of children that are to be left alone, and again when they are gone.
-    private let spare: (pid_t, Bool) -> Void
+    /// Has a child left alone that no attempt has started, and tells its end.
+    private let accompany: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
     private var connection: ServiceConnection?
     private var connectedAt: Int64 = 0
     private var hasHeard = false
@@ -44,12 +44,13 @@ final class ServiceKeeper {
     private static let longestPause = Interval.minutes(1)
 
     init(
-        _ loop: EventLoop, _ place: TransferPlace, spare: @escaping (pid_t, Bool) -> Void,
+        _ loop: EventLoop, _ place: TransferPlace,
+        accompany: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void,
         heard: @escaping (News) -> Void
     ) throws(SystemFailure) {
         self.loop = loop
         self.place = place
-        self.spare = spare
+        self.accompany = accompany
         self.heard = heard
         timer = try LoopTimer(loop) { [unowned self] in timeIsUp() }
     }
@@ -93,11 +94,9 @@ final class ServiceKeeper {
         ended?()
     }
 
-    /// A child that was to be left alone has ended.
-    func childEnded(_ pid: pid_t, _ status: Int32) {
+    private func childEnded(_ pid: pid_t, _ status: Int32) {
         guard pid == child else { return }
         child = nil
-        spare(pid, false)
         let died = status != 0
         if died {
             pause()
@@ -169,7 +168,7 @@ final class ServiceKeeper {
                 executable: executable, state: place.absoluteState,
                 standardError: log >= 0 ? log : nil)
             child = pid
-            spare(pid, true)
+            accompany(pid) { [weak self] status in self?.childEnded(pid, status) }
         } catch {
             pause()
             timer?.set(elapsed: pausedUntil)

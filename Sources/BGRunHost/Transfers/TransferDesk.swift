@@ -27,7 +27,7 @@ final class TransferDesk {
     /// For a date something waits for while no service runs.
     private var alarm: LoopTimer?
     private var isStopping = false
-    private let spare: (pid_t, Bool) -> Void
+    private let accompany: (pid_t, @escaping (_ status: Int32) -> Void) -> Void
 
     /// Transfers have come, gone on or finished.
     var changed: (() -> Void)?
@@ -37,11 +37,12 @@ final class TransferDesk {
     var complained: ((String) -> Void)?
 
     init(
-        _ loop: EventLoop, _ place: TransferPlace, spare: @escaping (pid_t, Bool) -> Void
+        _ loop: EventLoop, _ place: TransferPlace,
+        accompany: @escaping (pid_t, @escaping (_ status: Int32) -> Void) -> Void
     ) {
         self.loop = loop
         self.place = place
-        self.spare = spare
+        self.accompany = accompany
     }
 
     /// Whether the app has transfers, or has had some.
@@ -60,7 +61,9 @@ final class TransferDesk {
         guard store != nil else { return }
         do throws(SystemFailure) {
             alarm = try LoopTimer(loop) { [unowned self] in wantService() }
-            keeper = try ServiceKeeper(loop, place, spare: spare) { [unowned self] in hear($0) }
+            keeper = try ServiceKeeper(loop, place, accompany: accompany) { [unowned self] in
+                hear($0)
+            }
         } catch {
             complained?("Nothing can be transferred: \(error)")
         }

@@ -95,6 +95,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case missingMode = "missing-mode"
     case badHandler = "bad-handler"
     case unknownHandler = "unknown-handler"
+    case unknownParameter = "unknown-parameter"
     case notOneAction = "not-one-action"
     case wildcardLaunch = "wildcard-launch"
     case processingOnly = "processing-only"

@@ -152,7 +152,7 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {
             return nil
         }
-        let address = WebAddress(text)
+        let address = AddressText(text)
         guard let address, !address.hasUser else {
             bag.error(
                 .badAddress, at: field.node.span, "\(quoted(text)) is no address to post to",

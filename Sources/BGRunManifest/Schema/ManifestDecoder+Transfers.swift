@@ -83,7 +83,7 @@ extension ManifestDecoder {
     }
 
     private typealias Ends = (
-        direction: TransferDefinition.Direction, address: WebAddress?, file: String?
+        direction: TransferDefinition.Direction, address: AddressText?, file: String?
     )
 
     /// From where to where; a part that is wrong is nil.
@@ -117,10 +117,10 @@ extension ManifestDecoder {
         return base.resolve(text)
     }
 
-    private func decodeAddress(_ field: Field) -> WebAddress? {
+    private func decodeAddress(_ field: Field) -> AddressText? {
         let example = "\(field.name): https://example.com/file"
         guard let text = bag.text(field, example: example) else { return nil }
-        let address = WebAddress(text)
+        let address = AddressText(text)
         guard let address, !address.hasUser else {
             bag.error(
                 .badAddress, at: field.node.span, "\(quoted(text)) is no address of a transfer",

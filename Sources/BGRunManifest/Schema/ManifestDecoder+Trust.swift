@@ -3,7 +3,7 @@
 /// Whom a transfer trusts, and what it proves who it is with.
 extension ManifestDecoder {
     func decodeTrust(
-        _ fields: Fields, _ address: WebAddress?, of transfer: inout TransferDefinition
+        _ fields: Fields, _ address: AddressText?, of transfer: inout TransferDefinition
     ) {
         transfer.credentialsFile = fields["credentials"].flatMap(decodeSecret)
         if let credentials = fields["credentials"], let address, !address.isEncrypted,
@@ -56,7 +56,7 @@ extension ManifestDecoder {
 
     private func decodeProxy(_ field: Field) -> String? {
         guard let text = bag.text(field, example: "proxy: http://proxy:3128") else { return nil }
-        guard let address = WebAddress(text), !address.hasUser else {
+        guard let address = AddressText(text), !address.hasUser else {
             bag.error(
                 .badAddress, at: field.node.span, "\(quoted(text)) is no address of a proxy",
                 help: "write `http://` or `https://`, a host and a port, without a user")

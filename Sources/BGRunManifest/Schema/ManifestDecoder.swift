@@ -56,6 +56,7 @@ struct ManifestDecoder {
             user: fields["user"].flatMap(decodeAccountName),
             group: fields["group"].flatMap(decodeAccountName),
             controlGroup: fields["control_group"].flatMap(decodeAccountName))
+        manifest.push = fields["push"].flatMap { decodePush($0, tasks) }
         manifest.hooks = fields["hooks"].map { decodeHooks($0, tasks) } ?? []
         manifest.transfers = fields["transfers"].map { decodeTransfers($0, tasks) } ?? []
         return manifest

@@ -76,6 +76,7 @@ public struct PolicySetting: Sendable {
             "push_spacing", \.pushSpacing, .zero ... .days(30), origin: "Apple: about 15 minutes"),
         .count(
             "push_hourly", \.pushHourly, 0...100, origin: "Apple: two or three"),
+        .count("push_held", \.pushHeld, 1...10_000, origin: "ours"),
         .duration(
             "budget", \.budget, .zero ... .days(1), origin: "Android: 10 minutes"),
         .duration(

@@ -26,7 +26,7 @@ package struct Section: Sendable {
         name: "the manifest",
         keys: [
             "bgrun", "app", "modes", "permitted_identifiers", "plugins", "tasks", "device",
-            "policy", "user", "group", "control_group", "hooks", "transfers",
+            "policy", "user", "group", "control_group", "hooks", "transfers", "push",
         ],
         required: ["bgrun", "app", "permitted_identifiers", "tasks"])
     static let plugin = Section(
@@ -103,9 +103,19 @@ package struct Section: Sendable {
         name: "`certificate`", keys: ["file", "key"], required: ["file", "key"])
     static let transferRetry = Section(name: "`retry`", keys: ["from", "to", "attempts"])
 
+    static let push = Section(name: "`push`", keys: ["inbox", "socket", "webhook", "mqtt"])
+    static let pushPlace = Section(
+        name: "a place of pushes", keys: ["path", "task"], required: ["path"])
+    static let webhook = Section(
+        name: "`webhook`", keys: ["listen", "token"], required: ["listen", "token"])
+    static let mqtt = Section(
+        name: "`mqtt`",
+        keys: ["broker", "topics", "task", "credentials", "ca", "client_id"],
+        required: ["broker", "topics"])
+
     static let all = [
-        root, transfer, timeout, certificate, transferRetry, hook, hookCommand, plugin, task, on,
-        socket, requires, expiration, retry, device,
+        root, transfer, timeout, certificate, transferRetry, hook, hookCommand, push, pushPlace,
+        webhook, mqtt, plugin, task, on, socket, requires, expiration, retry, device,
         policy, call, success, value,
         buffer, save, callback, type, strings,
     ]

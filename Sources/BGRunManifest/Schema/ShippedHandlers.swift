@@ -53,7 +53,7 @@ extension ManifestDecoder {
         for entry in entries.map(Field.init) where !known.contains(entry.name) {
             let nearest = bag.nearest(to: entry.name, among: known)
             bag.error(
-                .unknownKey, at: entry.span,
+                .unknownParameter, at: entry.span,
                 "`\(shipped).\(handler)` has no parameter \(quoted(entry.name))",
                 help: nearest.map { "write `\($0)`" } ?? "it has \(listed(known))")
         }

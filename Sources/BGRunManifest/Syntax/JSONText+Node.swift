@@ -3,7 +3,7 @@
 extension JSONText {
     /// `node` as JSON, keys in the order of the file. Numbers keep their digits. What JSON cannot
     /// say is reported, and null takes its place.
-    static func value(_ node: Node, bag: DiagnosticBag) -> String {
+    package static func value(_ node: Node, bag: DiagnosticBag) -> String {
         switch node.content {
         case .scalar(let scalar):
             return self.scalar(scalar, at: node.span, bag: bag)

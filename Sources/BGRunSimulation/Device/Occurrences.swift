@@ -113,4 +113,12 @@ struct Timetable<Value: Hashable & Sendable>: Sendable {
     init(changes: [(at: Int64, value: Value)]) {
         self.changes = changes
     }
+
+    func value(at instant: Int64) -> Value {
+        (changes.last { $0.at <= instant } ?? changes[0]).value
+    }
+
+    func nextChange(after instant: Int64) -> Int64? {
+        changes.first { $0.at > instant }?.at
+    }
 }

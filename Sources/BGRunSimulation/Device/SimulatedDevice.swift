@@ -7,6 +7,8 @@ public import BGRunCore
 public struct SimulatedDevice: Sendable {
     /// `changes[0].at` is 0; times ascend.
     public let changes: [(at: Int64, state: DeviceState)]
+    /// Bytes a second.
+    let bandwidth: Timetable<Int64>
     /// While the device is suspended; ascending, apart from each other.
     public let suspended: [Range<Int64>]
 
@@ -27,6 +29,7 @@ public struct SimulatedDevice: Sendable {
                 .percentages
         }
         let network = timetable(script.network, "network")
+        bandwidth = timetable(script.bandwidth, "bandwidth")
         var changes = Changes()
         changes.add(power) { $0.externalPower = $1 ? .yes : .no }
         if let battery { changes.add(battery) { $0.batteryPercent = $1 } }

@@ -9,8 +9,8 @@ import BGRunManifest
 ///     sync.wait_max < 12h
 ///     *.starved == 0
 ///
-/// On the left a task and a metric; the task by its identifier, by the end of one that is no other's,
-/// or `*` for every task. On the right a number, or a length of time.
+/// On the left a task or a transfer, and a metric of it; which one by its identifier, by the end of one
+/// that is no other's, or `*` for every one. On the right a number, or a length of time.
 public struct Assertion: Hashable, Sendable {
     /// As it was written.
     public let text: String
@@ -67,12 +67,13 @@ public struct Assertion: Hashable, Sendable {
         task = String(left[..<dot])
         let metric = String(left[left.index(after: dot)...])
         self.metric = metric
-        guard Metric.names.contains(metric) else {
-            let nearest = NearMiss.nearest(to: metric, among: Metric.names)
+        let names = Metric.names + Metric.ofTransfers
+        guard names.contains(metric) else {
+            let nearest = NearMiss.nearest(to: metric, among: names)
             throw Problem(
                 message: "`\(text)`: there is no metric `\(metric)`; "
                     + (nearest.map { "did you mean `\($0)`?" }
-                        ?? "the metrics are \(Metric.names.joined(separator: ", "))"))
+                        ?? "the metrics are \(names.joined(separator: ", "))"))
         }
         if let number = Double(right) {
             (bound, boundIsTime) = (number, false)
@@ -88,18 +89,33 @@ public struct Assertion: Hashable, Sendable {
     /// What `result` says to it: nil when it holds, else a sentence with the value. A metric without
     /// a value, such as the longest delay of a task that was never launched, fulfils nothing.
     public func objection(in result: SimulationResult) throws(Problem) -> String? {
-        for tally in try tallies(in: result) {
-            guard
-                let (metric, value) = Metric.all(of: tally, result).first(where: {
-                    $0.0.name == metric
-                })
-            else { continue }
+        for subject in try subjects(in: result) {
+            guard let (metric, value) = subject.metrics.first(where: { $0.0.name == metric }) else {
+                continue
+            }
             try checkUnit(of: metric)
             if let value, comparison.holds(value, bound) { continue }
             return
-                "\(tally.identifier).\(metric.name) is \(value == nil ? "unknown" : metric.text(value))"
+                "\(subject.name).\(metric.name) is \(value == nil ? "unknown" : metric.text(value))"
         }
         return nil
+    }
+
+    /// A task or a transfer.
+    private struct Subject {
+        var name: String
+        var metrics: [(Metric, Double?)]
+    }
+
+    private func subjects(in result: SimulationResult) throws(Problem) -> [Subject] {
+        Metric.ofTransfers.contains(metric)
+            ? try chosen(
+                "transfer", result.transfers.map { Subject(name: $0.name, metrics: $0.metrics) })
+            : try chosen(
+                "task",
+                result.tallies.map {
+                    Subject(name: $0.identifier, metrics: Metric.all(of: $0, result))
+                })
     }
 
     private func checkUnit(of metric: Metric) throws(Problem) {
@@ -112,23 +128,26 @@ public struct Assertion: Hashable, Sendable {
         }
     }
 
-    private func tallies(in result: SimulationResult) throws(Problem) -> [TaskTally] {
-        if task == "*" { return result.tallies }
-        if let exact = result.tallies.first(where: { $0.identifier == task }) { return [exact] }
-        let matches = result.tallies.filter { $0.identifier.hasSuffix("." + task) }
+    /// Those the left side names, of every `kind` there is.
+    private func chosen(_ kind: String, _ all: [Subject]) throws(Problem) -> [Subject] {
+        if task == "*" { return all }
+        if let exact = all.first(where: { $0.name == task }) { return [exact] }
+        let matches = all.filter { $0.name.hasSuffix("." + task) }
         if matches.count == 1 { return matches }
-        let identifiers = result.tallies.map(\.identifier)
+        let names = all.map(\.name)
         if matches.count > 1 {
             throw Problem(
                 message: "`\(text)`: `\(task)` may be "
-                    + listed(matches.map(\.identifier), joinedBy: "or") + "; write more of it")
+                    + listed(matches.map(\.name), joinedBy: "or") + "; write more of it")
         }
-        let parts = identifiers.compactMap { $0.split(separator: ".").last.map(String.init) }
-        let nearest = NearMiss.nearest(to: task, among: identifiers + parts)
+        let parts = names.compactMap { $0.split(separator: ".").last.map(String.init) }
+        let nearest = NearMiss.nearest(to: task, among: names + parts)
         throw Problem(
-            message: "`\(text)`: there is no task `\(task)`; "
+            message: "`\(text)`: there is no \(kind) `\(task)`; "
                 + (nearest.map { "did you mean `\($0)`?" }
-                    ?? "the tasks are \(listed(identifiers))"))
+                    ?? (names.isEmpty
+                        ? "the manifest has no \(kind)s" : "the \(kind)s are \(listed(names))"))
+        )
     }
 
     private static func trimmed(_ text: Substring) -> String {

@@ -13,7 +13,7 @@ extension SimulationResult {
             ("duration", Self.seconds(Double(end))), ("events", "\(events)"),
             ("budget", budgetJSON),
             ("faults", JSONText.array(faults.map(JSONText.string))),
-            ("tasks", JSONText.array(tallies.map(json))),
+            ("tasks", JSONText.array(tallies.map(json))), ("transfers", transfersJSON),
         ])
     }
 

@@ -29,6 +29,7 @@ extension SimulationResult {
             if notes.isEmpty { continue }
             text += "\n\(tally.identifier)\n" + notes.map { "  \($0)\n" }.joined()
         }
+        text += transfersText
         text += budgetText
         for fault in faults { text += "\nbroken promise: \(fault)\n" }
         return text

@@ -62,7 +62,7 @@ public struct Ledger: Sendable {
         case .openApp: text = "app opened"
         case .forceQuit: text = "app force-quit"
         case .setClock(let shift): text = "clock set by \(shift.nanoseconds / 1_000_000_000) s"
-        case .submit, .cancel, .trigger, .expire: return
+        case .submit, .push, .cancel, .trigger, .expire, .transfer: return
         }
         if recordsSpans { marks.append(SimulationResult.Mark(at: now, text: text)) }
     }
@@ -283,7 +283,8 @@ public struct Ledger: Sendable {
 
     /// Closes the books at the scenario's end.
     public mutating func result(
-        scenario: Scenario, seed: UInt64, script: Script, engine: Engine
+        scenario: Scenario, seed: UInt64, script: Script, engine: Engine,
+        transfers: [TransferTally] = []
     ) -> SimulationResult {
         let end = scenario.duration.nanoseconds
         for lane in lanes.indices {
@@ -304,7 +305,8 @@ public struct Ledger: Sendable {
         budget.finish(at: end, policy: configuration.policy)
         return SimulationResult(
             scenario: scenario, seed: seed, device: script.device,
-            originMilliseconds: script.originMilliseconds, tallies: tallies, marks: marks,
+            originMilliseconds: script.originMilliseconds, tallies: tallies, transfers: transfers,
+            marks: marks,
             budget: budget, budgetLimit: configuration.policy.budget, events: events, faults: faults
         )
     }

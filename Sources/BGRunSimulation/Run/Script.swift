@@ -65,6 +65,7 @@ extension ScriptedEvent.Deed {
     public func events(ticket: Ticket?) -> [Event] {
         switch self {
         case .submit(let submission): [.submit(submission, ticket: ticket)]
+        case .push(let push): [.submit(Submission(identifier: push.identifier), ticket: ticket)]
         case .cancel(let identifier): [.cancel(identifier: identifier, ticket: ticket)]
         case .trigger(let identifier):
             [.trigger(Submission(identifier: identifier), ticket: ticket)]
@@ -72,6 +73,7 @@ extension ScriptedEvent.Deed {
             [.expire(identifier: identifier, .cancelled, ticket: ticket)]
         case .openApp: [.appOpened(ticket: ticket)]
         case .forceQuit: [.appForceQuit(ticket: ticket)]
+        case .transfer: []
         case .setClock: [.timer]
         }
     }

@@ -107,6 +107,8 @@ public struct SimulationResult: Sendable {
     public let originMilliseconds: Int64
     /// Declared identifiers in the order of the manifest, then others as they appeared.
     public let tallies: [TaskTally]
+    /// In the order of the manifest.
+    public let transfers: [TransferTally]
     public let marks: [Mark]
     /// Empty when the policy has no budget.
     public let budget: BudgetCurve

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
+import BGRunTransfer
 
 /// Runs the engine through a scenario on a virtual clock: from one event to the next, without steps
 /// between them. The same configuration, scenario and seed give the same run, byte for byte.
@@ -15,6 +16,7 @@ public struct Simulator {
     private var works: [Int64: HandlerRun.RequestWork] = [:]
     private var runs: [HandlerRun] = []
     private var ledger: Ledger
+    private var transfers: SimulatedTransfers
     private var now: Int64 = 0
     private var wake: Int64?
     private var measured: DeviceState
@@ -51,12 +53,19 @@ public struct Simulator {
             device: settling.settle(measured, at: 0, policy: configuration.policy))
         engineRandom = SeededGenerator(seed: seed, stream: "engine")
         ledger = Ledger(configuration, recordsSpans: options.recordsSpans)
+        transfers = SimulatedTransfers(
+            scenario.transfers, script.device,
+            policy: TransferPolicy(configuration.policy), seed: seed)
     }
 
     /// Runs to the scenario's end. May be called on any thread.
     public consuming func run() -> SimulationResult {
         now = device.awake(at: 0)
-        if now < scenario.duration.nanoseconds { perform(.start) }
+        if now < scenario.duration.nanoseconds {
+            perform(.start)
+            transfers.submitAll(at: now, wall: wall)
+            moveTransfers()
+        }
         while let instant = nextInstant {
             let awake = device.awake(at: instant)
             guard awake < scenario.duration.nanoseconds else { break }
@@ -69,9 +78,13 @@ public struct Simulator {
             // Nobody told the engine that the device would sleep, only that it did.
             if awake > instant { perform(.slept) }
             deliverNext()
+            moveTransfers()
         }
+        now = scenario.duration.nanoseconds
+        moveTransfers()
         return ledger.result(
-            scenario: scenario, seed: seed, script: script, engine: engine)
+            scenario: scenario, seed: seed, script: script, engine: engine,
+            transfers: transfers.finalTallies())
     }
 
     private var nextInstant: Int64? {
@@ -80,6 +93,7 @@ public struct Simulator {
             if let instant { next = min(next ?? .max, instant) }
         }
         consider(script.nextInstant)
+        consider(transfers.nextInstant(after: now, wall: wall))
         consider(settling.nextChange)
         for run in runs {
             consider(run.endsAt)
@@ -110,8 +124,23 @@ public struct Simulator {
             let (completed, total) = runs[index].makeProgress(at: now, on: device)
             return perform(.progress(attempt: attempt, completed: completed, total: total))
         }
+        guard let due = wake, due <= now else { return }
         wake = nil
         perform(.timer)
+    }
+
+    /// Whoever waits for a transfer hears of its end at once.
+    private mutating func moveTransfers() {
+        guard !scenario.transfers.isEmpty else { return }
+        transfers.note(TransferConditions(engine.deviceState, engine.appFacts))
+        for identifier in transfers.advance(to: now, wall: wall) {
+            perform(.submit(Submission(identifier: identifier), ticket: 1))
+        }
+    }
+
+    /// What clocks show.
+    private var wall: WallTime {
+        WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift)
     }
 
     /// As the host does: conditions that come and go count once they have settled.
@@ -130,15 +159,21 @@ public struct Simulator {
     }
 
     private mutating func perform(_ deed: ScriptedEvent.Deed) {
-        if case .setClock(let shift) = deed { clockShift += shift.nanoseconds / 1_000_000 }
+        // What was moved until now was so under the clock and the app of before.
+        moveTransfers()
+        switch deed {
+        case .setClock(let shift): clockShift += shift.nanoseconds / 1_000_000
+        case .transfer(let name): transfers.submit(name, at: now, wall: wall)
+        case .forceQuit: transfers.cancelAll()
+        case .openApp: transfers.submitAll(at: now, wall: wall)
+        default: break
+        }
         for event in deed.events(ticket: 1) { perform(event) }
         ledger.note(deed, at: now)
     }
 
     private mutating func perform(_ event: Event) {
-        let instant = Instant(
-            elapsed: now,
-            wall: WallTime(milliseconds: script.originMilliseconds + now / 1_000_000 + clockShift))
+        let instant = Instant(elapsed: now, wall: wall)
         let actions = engine.handle(event, at: instant, using: &engineRandom)
         handled?(event, instant, actions, engine)
         for action in actions {

@@ -20,12 +20,14 @@ public struct Scenario: Sendable {
     public var events: [ScriptedEvent]
     /// By identifier, or prefix that ends in `.*`.
     public var handlers: [String: HandlerModel]
+    /// What the transfer service has to move.
+    public var transfers: [TransferModel]
 
     public init(
         name: String, start: CivilTime, zone: ZoneRules, duration: Interval, seed: UInt64,
         jitter: Interval = .zero, device: DeviceScript = DeviceScript(),
         suspended: [Window] = [], events: [ScriptedEvent] = [],
-        handlers: [String: HandlerModel] = [:]
+        handlers: [String: HandlerModel] = [:], transfers: [TransferModel] = []
     ) {
         self.name = name
         self.start = start
@@ -37,6 +39,7 @@ public struct Scenario: Sendable {
         self.suspended = suspended
         self.events = events
         self.handlers = handlers
+        self.transfers = transfers
     }
 }
 
@@ -113,12 +116,16 @@ public struct DeviceScript: Hashable, Sendable {
     /// Nil: it has no battery.
     public var battery: BatteryScript?
     public var network = Layers(NetworkKind.none)
+    /// Bytes a second that its network moves, both ways together.
+    public var bandwidth = Layers(DeviceScript.usualBandwidth)
     public var idle = Layers(false)
     public var lowPowerMode = Layers(false)
     public var thermal = Layers(ThermalState.nominal)
     public var storageLow = Layers(false)
     public var pressure = Layers(false)
     public var gpu = false
+
+    public static let usualBandwidth: Int64 = 1_000_000
 
     public init() {}
 }
@@ -148,8 +155,9 @@ public struct ScriptedEvent: Hashable, Sendable {
     public var deed: Deed
 
     public enum Deed: Hashable, Sendable {
-        /// A submission; a push is one of a task of kind `push`.
         case submit(Submission)
+        /// A message for a task of kind `push`: a submission, and what is held with it.
+        case push(PushDeed)
         case cancel(String)
         case trigger(String)
         case expire(String)
@@ -158,8 +166,25 @@ public struct ScriptedEvent: Hashable, Sendable {
         /// The app is swiped away: its queue is cancelled, and nothing is submitted until it is
         /// opened again.
         case forceQuit
+        /// A transfer of the manifest is submitted anew.
+        case transfer(String)
         /// Somebody sets the clock by so much.
         case setClock(Interval)
+    }
+
+    public struct PushDeed: Hashable, Sendable {
+        public var identifier: String
+        /// A JSON object with `aps`.
+        public var payload: String
+        public var collapseID: String?
+
+        public init(
+            identifier: String, payload: String = PushOffer.empty, collapseID: String? = nil
+        ) {
+            self.identifier = identifier
+            self.payload = payload
+            self.collapseID = collapseID
+        }
     }
 
     public init(when: Recurrence, jitter: Interval? = nil, deed: Deed) {

@@ -5,7 +5,9 @@ import BGRunManifest
 
 /// What people and handlers do.
 extension ScenarioDecoder {
-    private static let deeds = ["submit", "push", "cancel", "trigger", "expire", "app", "clock"]
+    private static let deeds = [
+        "submit", "push", "cancel", "trigger", "expire", "app", "transfer", "clock",
+    ]
 
     func decodeEvents(_ field: Field) -> [ScriptedEvent] {
         bag.items(of: field, example: "events: [{every: day, at: 08:00, app: open}]").compactMap {
@@ -36,14 +38,19 @@ extension ScenarioDecoder {
             bag.error(
                 .unknownKey, at: delay.span, "only `submit` has a `delay`", help: "drop it")
         }
+        for key in fields.present(["payload", "collapse_id"]) where field.name != "push" {
+            bag.error(
+                .unknownKey, at: key.span, "only `push` has a `\(key.name)`", help: "drop it")
+        }
         switch field.name {
         case "submit":
             return identifier(field).map { .submit(Submission(identifier: $0, delay: delay)) }
         case "push":
-            return pushIdentifier(field).map { .submit(Submission(identifier: $0)) }
+            return decodePush(field, fields)
         case "cancel": return identifier(field).map { .cancel($0) }
         case "trigger": return identifier(field).map { .trigger($0) }
         case "expire": return identifier(field).map { .expire($0) }
+        case "transfer": return transferName(field).map { .transfer($0) }
         case "app":
             return bag.word(field, [("open", .openApp), ("force-quit", .forceQuit)])
         default: return decodeClock(field)
@@ -65,6 +72,27 @@ extension ScenarioDecoder {
                     ?? "it will be refused; declare it in the manifest's tasks")
         }
         return text
+    }
+
+    private func decodePush(_ field: Field, _ fields: Fields) -> ScriptedEvent.Deed? {
+        let payload = fields["payload"].flatMap { field -> String? in
+            guard case .mapping(let entries) = field.node.content else {
+                bag.wrongType(
+                    field, expected: "a mapping", help: "write `payload: {album: 7}`")
+                return nil
+            }
+            let silent = [("aps", "{\"content-available\":1}")]
+            let own = entries.map { ($0.key.text, JSONText.value($0.value, bag: bag)) }
+            return JSONText.object(own.contains { $0.0 == "aps" } ? own : silent + own)
+        }
+        let collapseID = fields["collapse_id"].flatMap {
+            bag.verbatim($0, example: "collapse_id: album-7")
+        }
+        return pushIdentifier(field).map {
+            .push(
+                ScriptedEvent.PushDeed(
+                    identifier: $0, payload: payload ?? PushOffer.empty, collapseID: collapseID))
+        }
     }
 
     private func pushIdentifier(_ field: Field) -> String? {

@@ -23,6 +23,11 @@ extension ScenarioDecoder {
             "power", false, inWindow: true, [("external", true), ("battery", false)])
         script.network = layers(
             "network", .none, inWindow: .unmetered, NetworkKind.allCases.map { ($0.rawValue, $0) })
+        let bandwidth = DeviceScript.usualBandwidth
+        script.bandwidth =
+            fields["bandwidth"].map {
+                decodeLayers($0, bandwidth, inWindow: 0) { bag.size($0, in: 0...(1 << 40)) }
+            } ?? Layers(bandwidth)
         script.thermal = layers(
             "thermal", .nominal, inWindow: .serious, ThermalState.allCases.map { ("\($0)", $0) })
         script.storageLow = layers(

@@ -35,7 +35,8 @@ struct ScenarioDecoder {
             jitter: fields["jitter"].flatMap(decodeJitter) ?? .zero,
             device: fields["device"].map(decodeDevice) ?? DeviceScript(),
             suspended: fields["suspend"].map(decodeSuspended) ?? [],
-            events: fields["events"].map(decodeEvents) ?? [], handlers: handlers)
+            events: fields["events"].map(decodeEvents) ?? [], handlers: handlers,
+            transfers: decodeTransfers(fields["transfers"]))
     }
 
     /// `scenario` on the device of another one, of which nothing else counts.

@@ -9,7 +9,7 @@ enum ScenarioSections {
         "the scenario",
         [
             "scenario", "name", "start", "zone", "duration", "seed", "jitter", "device",
-            "suspend", "events", "handlers",
+            "suspend", "events", "handlers", "transfers",
         ], required: ["scenario", "start", "duration"])
     /// A scenario of which only the device counts.
     static let trace = section(
@@ -17,7 +17,8 @@ enum ScenarioSections {
     static let device = section(
         "`device`",
         [
-            "power", "battery", "network", "idle", "low_power_mode", "thermal", "storage",
+            "power", "battery", "network", "bandwidth", "idle", "low_power_mode", "thermal",
+            "storage",
             "pressure", "gpu",
         ])
     static let rates = section(
@@ -28,18 +29,20 @@ enum ScenarioSections {
         "an event",
         [
             "every", "at", "jitter", "submit", "push", "cancel", "trigger", "expire", "app",
-            "clock", "delay",
+            "transfer", "clock", "delay", "payload", "collapse_id",
         ])
     static let clock = section("`clock`", ["forward", "back"])
     static let handler = section(
         "a handler", ["takes", "fails", "stops_in", "checkpoint", "progress"])
+    static let transfer = section("a transfer", ["size", "cut", "resumes"])
     static let takes = section("`takes`", ["uniform", "normal", "exponential"])
     static let normal = section(
         "`normal`", ["mean", "deviation"], required: ["mean", "deviation"])
     static let checkpoint = section("`checkpoint`", ["every"], required: ["every"])
 
     static let all = [
-        root, device, rates, point, window, event, clock, handler, takes, normal, checkpoint,
+        root, device, rates, point, window, event, clock, handler, transfer, takes, normal,
+        checkpoint,
     ]
 
     private static func section(

@@ -26,6 +26,12 @@ public struct TransferConditions: Hashable, Sendable {
             externalPower: device.externalPower, isForbidden: isForbidden)
     }
 
+    /// Nothing is moved for an app a person has removed, or switched off in the background (features 2.3).
+    public init(_ device: DeviceState, _ app: AppFacts) {
+        self.init(
+            device, isForbidden: app.isForceQuit || app.refreshSwitch != .available)
+    }
+
     /// No host is there to ask: the network may be tried.
     public static let unknown = TransferConditions()
 }
@@ -48,5 +54,14 @@ public struct TransferPolicy: Hashable, Sendable, Codable {
         self.connections = connections
         self.meteredBudget = meteredBudget
         self.meteredPeriod = meteredPeriod
+    }
+}
+
+extension TransferPolicy {
+    public init(_ policy: Policy) {
+        self.init(
+            parallel: policy.transferParallel, connections: policy.transferConnections,
+            meteredBudget: Int64(policy.transferMeteredBytes),
+            meteredPeriod: policy.transferMeteredPeriod)
     }
 }

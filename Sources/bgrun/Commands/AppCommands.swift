@@ -50,7 +50,7 @@ struct QuitCommand: ParsableCommand {
     }
 
     func run() throws {
-        try app.tell(ControlRequest(.quit), .appForceQuit, cancelling: .continued) { facts, _ in
+        try app.tell(ControlRequest(.quit), .appForceQuit, isForceQuit: true) { facts, _ in
             facts.isForceQuit = true
         }
         print("Force-quit the app: nothing is launched until `bgrun open`")
@@ -87,7 +87,7 @@ struct RefreshCommand: ParsableCommand {
 extension AppOptions {
     /// Tells the running host; without one, changes what its store knows of the app.
     fileprivate func tell(
-        _ request: ControlRequest, _ record: Record, cancelling kind: TaskKind? = nil,
+        _ request: ControlRequest, _ record: Record, isForceQuit: Bool = false,
         _ change: (inout AppFacts, WallTime) -> Void
     ) throws {
         let manifest = try readManifest()
@@ -100,15 +100,22 @@ extension AppOptions {
                     var facts = old
                     let now = SystemClock().now
                     change(&facts, now.wall)
-                    let cancelled = try store.pending(limit: .max).filter { $0.kind == kind }
-                    try store.apply(
-                        [
-                            .remember(facts.changes(since: old)),
-                            .event(EventLine(record, at: now)),
-                        ]
-                            + cancelled.map { .removeRequest(identifier: $0.identifier) },
-                        durability: .full)
+                    var changes: [StoreChange] = [
+                        .remember(facts.changes(since: old)), .event(EventLine(record, at: now)),
+                    ]
+                    if isForceQuit { changes += try store.afterForceQuit(at: now) }
+                    try store.apply(changes, durability: .full)
                 })
         }
+    }
+}
+
+extension Store {
+    /// What is cancelled and discarded with the app.
+    fileprivate func afterForceQuit(at now: Instant) throws -> [StoreChange] {
+        let cancelled = try pending(limit: .max).filter(\.kind.endsWithForceQuit)
+        let lost = try heldPushes().map { HeldPushes.Lost($0, .forceQuit) }
+        return cancelled.map { .removeRequest(identifier: $0.identifier) }
+            + lost.flatMap { $0.changes(at: now) }
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunControl
 import BGRunCore
+import BGRunHost
 import BGRunManifest
 import BGRunStore
 
@@ -59,8 +60,13 @@ struct CancelCommand: ParsableCommand {
         } else {
             identifiers = try store.pending(limit: .max).map(\.identifier)
         }
+        let now = SystemClock().now
+        let held = try store.heldPushes().filter { identifiers.contains($0.identifier) }
+        let lost = held.map { HeldPushes.Lost($0, .cancelled) }
         try store.apply(
-            identifiers.map { .removeRequest(identifier: $0) }, durability: .full)
+            identifiers.map { .removeRequest(identifier: $0) }
+                + lost.flatMap { $0.changes(at: now) },
+            durability: .full)
         return identifiers.count
     }
 }

@@ -58,39 +58,16 @@ struct SubmitCommand: ParsableCommand {
         }
     }
 
-    /// The rule a host goes by, with facts from the store.
     private func submit(to store: Store, _ manifest: Manifest) throws -> PendingRow {
-        let configuration = manifest.engineConfiguration
-        let admission = AdmissionRule(
-            permitted: configuration.permitted, declarations: configuration.declarations,
-            modes: configuration.modes, policy: configuration.policy)
-        let pending = try store.request(identifier)
-        var counts: [TaskKind: Int] = [:]
-        for kind in TaskKind.allCases { counts[kind] = try store.pendingCount(kind: kind) }
-        let declaration: TaskDeclaration
-        do throws(Refusal) {
-            declaration = try admission.admit(identifier) { kind in
-                AdmissionRule.Facts(
-                    isPending: pending != nil, runningAttempt: nil, pendingOfKind: counts[kind] ?? 0
-                )
-            }
-        } catch {
-            complain(error.message)
+        let submission = Submission(identifier: identifier, delay: after, parameters: parameters)
+        let admission = StoreAdmission(manifest, store)
+        switch try admission.request(submission, at: SystemClock().now.wall) {
+        case .success(let request):
+            try store.apply([.putRequest(request)], durability: .full)
+            return PendingRow(request, reason: "no host is running")
+        case .failure(let refusal):
+            complain(refusal.message)
             throw Exit.refused
         }
-        guard declaration.kind != .continued || declaration.strategy != .fail else {
-            complain(
-                Refusal.notImmediately(identifier: identifier, reason: "no host is running").message
-            )
-            throw Exit.refused
-        }
-        let now = SystemClock().now.wall
-        var request = TaskRequest(
-            id: try store.nextRequestID(),
-            Submission(identifier: identifier, delay: after, parameters: parameters), declaration,
-            now: now)
-        request.follow(pending, now: now)
-        try store.apply([.putRequest(request)], durability: .full)
-        return PendingRow(request, reason: "no host is running")
     }
 }

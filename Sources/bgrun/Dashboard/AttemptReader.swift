@@ -41,6 +41,7 @@ struct AttemptReader {
             ("Task", row.identifier), ("Kind", row.kind.name),
             ("How it ended", row.outcome.sentence),
         ]
+        if let result = row.result { facts.append(("What the push brought", result.name)) }
         if let message = row.message { facts.append(("Message", message)) }
         facts += [
             ("Submitted", row.submitted.localText), ("Launched", row.launched.localText),

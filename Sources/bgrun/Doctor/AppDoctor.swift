@@ -5,6 +5,7 @@ import BGRunCore
 import BGRunHost
 import BGRunManifest
 import BGRunPluginFile
+import BGRunPush
 import BGRunReport
 import BGRunStore
 import BGRunSupervisor
@@ -28,6 +29,7 @@ struct AppDoctor {
         case .state: stateFindings
         case .store: [storeFinding]
         case .host: [try host]
+        case .pushes: try pushes
         case .transfers: transfers
         default: try past(check)
         }
@@ -168,6 +170,25 @@ struct AppDoctor {
     /// The host's answer. One that is stopped is not waited for as long as by other commands.
     func ask(_ request: ControlRequest) throws -> ControlResponse {
         try ControlClient(path: state.controlSocket, patience: .seconds(3)).ask(request)
+    }
+
+    /// Where silent pushes come from, as far as a host says.
+    private var pushes: [DoctorFinding] {
+        get throws {
+            guard manifest.push != nil, try HostLock.holder(of: state.hostLock) != nil,
+                let sources = try? ask(ControlRequest(.running)).pushSources
+            else { return [] }
+            return sources.map { source in
+                let name = "\(source.source) \(source.place)"
+                let since = WallTime(milliseconds: source.since).localText
+                guard let problem = source.problem else {
+                    return .ok(.pushes, "pushes come from the \(name) since \(since)")
+                }
+                return .fail(
+                    .pushes, "no push comes from the \(name) since \(since): \(problem)",
+                    "what is sent there waits, or is lost", next: "bgrun logs \(options)")
+            }
+        }
     }
 
     private var host: DoctorFinding {

@@ -34,7 +34,7 @@ struct DoctorFinding: Encodable, Hashable {
 
 /// The checks, in the order of a first look: what costs least and explains most comes first.
 enum DoctorCheck: String, Encodable, CaseIterable {
-    case installation, manifest, identifiers, handlers, state, store, host, log, transfers
+    case installation, manifest, identifiers, handlers, state, store, host, log, transfers, pushes
     case forceQuit = "force-quit"
     case refresh, budget, penalties, waiting, failures, device, clock, service, bus, inotify
 }
@@ -52,7 +52,8 @@ enum Symptom: String, CaseIterable {
         switch self {
         case .neverRuns:
             [
-                .manifest, .identifiers, .handlers, .host, .log, .forceQuit, .refresh, .waiting,
+                .manifest, .identifiers, .handlers, .host, .log, .pushes, .forceQuit, .refresh,
+                .waiting,
                 .budget, .penalties, .device, .clock, .service,
             ]
         case .endsEarly: [.failures, .penalties, .budget, .device, .handlers, .clock]
@@ -61,7 +62,8 @@ enum Symptom: String, CaseIterable {
                 .installation, .manifest, .handlers, .state, .store, .host, .device, .bus,
                 .inotify, .clock, .service,
             ]
-        case .noLaunch: [.host, .log, .forceQuit, .refresh, .waiting, .budget, .device, .clock]
+        case .noLaunch:
+            [.host, .log, .pushes, .forceQuit, .refresh, .waiting, .budget, .device, .clock]
         case .notPermitted: [.manifest, .identifiers]
         case .noHandler: [.installation, .manifest, .identifiers, .handlers]
         }

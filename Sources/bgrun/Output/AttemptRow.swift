@@ -19,6 +19,8 @@ struct AttemptRow: Encodable {
     var message: String?
     var failuresBefore: Int
     var droppedLines: Int64
+    /// What a push has brought: `new-data`, `no-data` or `failed`.
+    var result: String?
 
     init(_ row: HistoryRow) {
         attempt = row.attempt
@@ -33,6 +35,7 @@ struct AttemptRow: Encodable {
         message = row.message
         failuresBefore = row.failures
         droppedLines = row.outputDropped
+        result = row.result?.name
     }
 
     static var table: Table {
@@ -40,14 +43,16 @@ struct AttemptRow: Encodable {
     }
 
     func add(to table: inout Table) {
-        table.add("\(attempt)", ended, identifier, took, detail, LogText.short(message ?? ""))
+        table.add("\(attempt)", ended, identifier, took, ending, LogText.short(message ?? ""))
     }
 
     /// One line of its own.
     var line: String {
         let message = message.map { ": " + LogText.short($0) } ?? ""
-        return "\(ended) \(identifier) (attempt \(attempt)) \(detail) after \(took)\(message)"
+        return "\(ended) \(identifier) (attempt \(attempt)) \(ending) after \(took)\(message)"
     }
+
+    private var ending: String { detail + (result.map { " (\($0))" } ?? "") }
 
     private var took: String {
         milliseconds.map { Interval(nanoseconds: Int64($0 * 1e6)).text } ?? "-"

@@ -3,15 +3,19 @@
 import BGRunControl
 import BGRunCore
 import BGRunManifest
+import BGRunPush
 
 /// An explanation, for people.
 struct ExplanationText {
     let view: ExplanationView
 
     var text: String {
-        [damage, context, heading + "\n\n" + lines.text, launches, history, historyGap, events]
-            .compactMap { $0 }
-            .joined(separator: "\n\n")
+        [
+            damage, context, heading + "\n\n" + lines.text, pushes, launches, history, historyGap,
+            events,
+        ]
+        .compactMap { $0 }
+        .joined(separator: "\n\n")
     }
 
     /// Which moment it is about.
@@ -81,6 +85,19 @@ struct ExplanationText {
                 date(line.since), date(line.until))
         }
         return table
+    }
+
+    private var pushes: String? {
+        guard let pushes = view.pushes else { return nil }
+        let newest = pushes.newest.map { ", the newest of \(date($0))" } ?? ""
+        let sources = pushes.sources.map { source in
+            "\(source.source) \(source.place): "
+                + (source.problem.map {
+                    "no push comes from it since \(date(source.since)): \(LogText.visible($0))"
+                }
+                    ?? "pushes come from it since \(date(source.since))")
+        }
+        return (["MESSAGES HELD: \(pushes.held)\(newest)"] + sources).joined(separator: "\n")
     }
 
     private var launches: String? {

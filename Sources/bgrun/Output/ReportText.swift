@@ -31,7 +31,11 @@ struct ReportText {
         var runs = Table("TASK", "RUNS", "OK", "FAILED", "EXPIRED", "OTHER", "SUCCESS", "PROMISE")
         var times = Table("TASK", "LATE P50", "P95", "MAX", "RAN P50", "P95", "MAX")
         var blockers = Table("TASK", "HELD BACK BY", "FOR")
+        var pushes = Table("TASK", "NEW DATA", "NO DATA", "FAILED")
         for task in report.tasks {
+            if let fetched = task.fetched {
+                pushes.add([task.identifier] + fetched.map { "\($0.count)" })
+            }
             let failed = task.failed + task.crashed + task.exited + task.refused
             runs.add(
                 task.identifier + (task.isDeclared ? "" : " (not declared)"), "\(task.runs)",
@@ -49,7 +53,8 @@ struct ReportText {
             }
         }
         return [
-            runs.text, times.isEmpty ? nil : times.text, blockers.isEmpty ? nil : blockers.text,
+            runs.text, times.isEmpty ? nil : times.text, pushes.isEmpty ? nil : pushes.text,
+            blockers.isEmpty ? nil : blockers.text,
         ]
     }
 

@@ -15,6 +15,10 @@ struct Table {
         rows.append(cells)
     }
 
+    mutating func add(_ cells: [String]) {
+        rows.append(cells)
+    }
+
     /// The heading and the rows, two spaces between columns, nothing behind the last.
     var text: String {
         let all = [columns] + rows

@@ -34,6 +34,10 @@ struct AppExplanation {
             else { throw unknown() }
             view = ExplanationView(explanation, now: now.wall)
             view.host = "none"
+            if explanation.kind == .push {
+                view.pushes = ExplanationView.Pushes(
+                    try state.storeToRead()?.heldPushes(of: identifier) ?? [])
+            }
         }
         if history > 0 { addHistory(to: &view, state.journalImages, history, try state.hasHost) }
         view.events = try lastEvents()

@@ -169,6 +169,6 @@ extension Run {
         self.init(
             attempt: row.attempt, identifier: row.identifier, kind: row.kind, request: row.request,
             due: max(row.submitted, row.earliest ?? row.submitted), launched: row.launched,
-            ended: row.ended, duration: row.duration, outcome: row.outcome)
+            ended: row.ended, duration: row.duration, outcome: row.outcome, result: row.result)
     }
 }

@@ -9,9 +9,11 @@ enum CueText {
     static func text(_ deed: ScriptedEvent.Deed) -> String {
         switch deed {
         case .submit(let submission): "Scenario: \(submission.identifier) is submitted"
+        case .push(let push): "Scenario: a push for \(push.identifier) comes"
         case .cancel(let identifier): "Scenario: \(identifier) is cancelled"
         case .trigger(let identifier): "Scenario: \(identifier) is triggered"
         case .expire(let identifier): "Scenario: \(identifier) is expired"
+        case .transfer(let name): "Scenario: the transfer \(name) is submitted anew"
         case .openApp: "Scenario: the app is opened"
         case .forceQuit: "Scenario: the app is force-quit"
         case .setClock(let shift):

@@ -4,6 +4,7 @@ import BGRunCore
 import BGRunHost
 import BGRunLoop
 import BGRunManifest
+import BGRunPush
 import BGRunSimulation
 
 /// Runs the real handlers under the device, the people and the clock of a scenario.
@@ -134,8 +135,22 @@ final class Rehearsal {
         case .deed(let deed):
             say(CueText.text(deed))
             if case .setClock(let shift) = deed { clock.shift(by: shift) }
-            for event in deed.events(ticket: Self.ticket) { host.send(event) }
+            switch deed {
+            case .push(let push): send(push, to: host)
+            case .transfer(let name): host.submitTransfer(name)
+            default: for event in deed.events(ticket: Self.ticket) { host.send(event) }
+            }
             ledger.note(deed, at: clock.now.elapsed)
+        }
+    }
+
+    private func send(_ push: ScriptedEvent.PushDeed, to host: Host) {
+        do throws(PushRefusal) {
+            var offer = try PushEnvelope.payload(Array(push.payload.utf8), of: push.identifier)
+            offer.collapseID = push.collapseID
+            host.push(offer, from: "the scenario") { _ in }
+        } catch {
+            host.refuse(error, push.identifier, from: "the scenario") { _ in }
         }
     }
 

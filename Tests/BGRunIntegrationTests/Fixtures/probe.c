@@ -258,6 +258,22 @@ static void take_ends(void *unused, bgrun_task *task, const bgrun_launch *given)
     host->complete(task, 1, NULL);
 }
 
+/* Says what is held for it, waits at the gate if it is told to, and reports what `result` says. */
+static void say_message(void *context, const bgrun_push_message *message) {
+    bgrun_task *task = context;
+    SAY("message %s of %s, priority %u", message->payload_json,
+        message->collapse_id ? message->collapse_id : "none", message->priority);
+}
+static void take_push(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    const bgrun_push_ext *pushes = host->get_extension(host, BGRUN_EXT_PUSH);
+    const char *result = strstr(given->parameters_json, "\"result\":");
+    (void)unused;
+    int32_t code = pushes->messages(task, task, say_message);
+    SAY("attempt with %s: %d", given->parameters_json, (int)code);
+    if (strstr(given->parameters_json, "\"gate\":true")) pass(given, "gate");
+    pushes->complete(task, result ? (uint32_t)atoi(result + 9) : BGRUN_FETCH_NEW_DATA);
+}
+
 static int32_t init(const bgrun_host *given) {
     static const bgrun_handler handlers[] = {
         {sizeof(bgrun_handler), 0, "who", NULL, say_who, NULL},
@@ -274,6 +290,7 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "hoards", NULL, hoard, NULL},
         {sizeof(bgrun_handler), 0, "fetch", NULL, fetch, NULL},
         {sizeof(bgrun_handler), 0, "take-ends", NULL, take_ends, NULL},
+        {sizeof(bgrun_handler), 0, "push", NULL, take_push, NULL},
     };
     host = given;
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {

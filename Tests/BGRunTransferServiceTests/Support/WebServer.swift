@@ -148,10 +148,13 @@ final class WebServer {
     }
 }
 
-/// Made once for all tests: it takes a moment.
+/// Made once a day, beside what is tested: it takes a moment.
 enum Certificates {
     private static let made: Result<String, any Error> = Result {
-        let directory = NSTemporaryDirectory() + "/bgrun-certificates-\(getpid())"
+        let day = Int(Date().timeIntervalSince1970) / 86_400
+        let place = Built.service + "-certificates-\(day)"
+        if FileManager.default.fileExists(atPath: place) { return place }
+        let directory = place + "-\(getpid())"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         let process = Process()
@@ -159,7 +162,9 @@ enum Certificates {
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         try process.run()
         process.waitUntilExit()
-        return directory
+        // Another run of the tests may have been faster.
+        if rename(directory, place) != 0 { try FileManager.default.removeItem(atPath: directory) }
+        return place
     }
 
     static func copy(to directory: String) throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An address of the web as the manifest writes it.
-struct WebAddress {
+struct AddressText {
     let text: String
     let isEncrypted: Bool
     /// Host and port.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The messages that wait for an attempt of one task (Apple: "it discards the older notification and
+/// only holds the newest one").
+public struct HeldPushes: Hashable, Sendable {
+    /// The oldest first.
+    public private(set) var messages: [PushMessage] = []
+
+    public init(_ messages: [PushMessage] = []) {
+        self.messages = messages.sorted { $0.id < $1.id }
+    }
+
+    /// Why a message is not delivered.
+    public enum Loss: String, Hashable, Sendable, CaseIterable {
+        /// A newer one took its place.
+        case collapsed
+        /// Its date has come.
+        case expired
+        /// More were held than `push_held` allows, and it was the oldest.
+        case pushedOut = "pushed-out"
+        /// A person removed the app.
+        case forceQuit = "force-quit"
+        /// Its request was cancelled.
+        case cancelled
+        /// The last attempt its task is granted has failed.
+        case gaveUp = "gave-up"
+    }
+
+    public struct Lost: Hashable, Sendable {
+        public var message: PushMessage
+        public var loss: Loss
+
+        public init(_ message: PushMessage, _ loss: Loss) {
+            self.message = message
+            self.loss = loss
+        }
+    }
+
+    /// Holds one more: the newest without a collapse id, and the newest of each collapse id.
+    /// - Parameter limit: So many at most, 1 or more.
+    public mutating func hold(_ message: PushMessage, limit: Int) -> [Lost] {
+        var lost = take { $0.collapseID == message.collapseID }.map { Lost($0, .collapsed) }
+        messages.append(message)
+        let excess = max(0, messages.count - max(1, limit))
+        lost += messages.prefix(excess).map { Lost($0, .pushedOut) }
+        messages.removeFirst(excess)
+        return lost
+    }
+
+    /// Drops those whose date has come.
+    public mutating func expire(at now: WallTime) -> [Lost] {
+        take { $0.expires.map { $0 <= now } ?? false }.map { Lost($0, .expired) }
+    }
+
+    /// An attempt that was given `ids` has completed.
+    public mutating func deliver(_ ids: Set<Int64>) -> [PushMessage] {
+        take { ids.contains($0.id) }
+    }
+
+    /// Drops all of them.
+    public mutating func discard(_ loss: Loss) -> [Lost] {
+        take { _ in true }.map { Lost($0, loss) }
+    }
+
+    /// When the next one expires; nil for never.
+    public var nextExpiry: WallTime? { messages.compactMap(\.expires).min() }
+
+    private mutating func take(_ isTaken: (PushMessage) -> Bool) -> [PushMessage] {
+        let taken = messages.filter(isTaken)
+        messages.removeAll(where: isTaken)
+        return taken
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+public import BGRunPush
+import BGRunStore
+import BGRunSupervisor
+
+/// The sources a host listens to.
+struct PushSourcesInUse {
+    var inbox: Inbox?
+    var socket: PushSocket?
+    var webhook: Webhook?
+    var mqtt: MQTTBridge?
+    /// How each of them is, by its name.
+    var states: [String: PushSourceState] = [:]
+}
+
+extension Host {
+    /// Before anything is launched: messages whose date has come meanwhile are dropped, and what was
+    /// dropped into the inbox is taken in.
+    func startPushes() {
+        let now = clock.now
+        events = expirePushes(at: now) + events
+        setPushTimer(at: now)
+        usePushSources()
+        if ending == .afterOneRound { pushSources?.inbox?.readAll() }
+    }
+
+    /// Listens where the manifest says, and nowhere else. A source that does not work is said; the others
+    /// do.
+    func usePushSources() {
+        // What has an address gives it up first.
+        let old = pushSources?.states ?? [:]
+        pushSources = nil
+        guard watchesPaths, let wanted = manifest.push else { return }
+        let stays = ending != .afterOneRound
+        pushSources = PushSourcesInUse()
+        let door = PushDoor(
+            loop: loop, app: manifest.app, now: { [unowned self] in clock.now.wall },
+            deliver: { [unowned self] offer, source, answer in take(offer, source, answer) },
+            say: { [unowned self] in note($0, before: old) })
+        if let inbox = wanted.inbox {
+            begin(door, "inbox", inbox.path) { () throws(SystemFailure) in
+                let source = try Inbox(door, path: inbox.path, task: inbox.task)
+                pushSources?.inbox = source
+            }
+        }
+        if let socket = wanted.socket, stays {
+            begin(door, "socket", socket.path) { () throws(SystemFailure) in
+                let source = try PushSocket(door, path: socket.path, task: socket.task)
+                pushSources?.socket = source
+            }
+        }
+        if let webhook = wanted.webhook, stays {
+            begin(door, "webhook", "\(webhook.host):\(webhook.port)") {
+                () throws(PushSourceFailure) in
+                let source = try Webhook(door, webhook)
+                pushSources?.webhook = source
+            }
+        }
+        if let mqtt = wanted.mqtt, stays {
+            begin(door, "mqtt", mqtt.broker) { () throws(SystemFailure) in
+                let bridge = try MQTTBridge(
+                    door, mqtt,
+                    executable: HookRunner.companion("bgrun-mqtt", of: workerExecutable),
+                    started: { [unowned self] in supervisor.accompany($0) })
+                pushSources?.mqtt = bridge
+            }
+        }
+    }
+
+    private func begin<Failure: Error>(
+        _ door: PushDoor, _ source: String, _ place: String, _ start: () throws(Failure) -> Void
+    ) {
+        do throws(Failure) {
+            try start()
+        } catch {
+            let reason = (error as? PushSourceFailure)?.reason ?? "\(error)"
+            door.say(
+                PushSourceState(source: source, place: place, problem: reason, since: door.now()))
+        }
+    }
+
+    private func take(
+        _ offer: Result<PushOffer, PushRefusal>, _ source: String, _ answer: @escaping PushAnswerer
+    ) {
+        switch offer {
+        case .success(let offer): push(offer, from: source, answer)
+        case .failure(let refusal): refuse(refusal, "", from: source, answer)
+        }
+    }
+
+    /// A source works, or does not any more.
+    private func note(_ state: PushSourceState, before: [String: PushSourceState]) {
+        let last = pushSources?.states[state.source] ?? before[state.source]
+        pushSources?.states[state.source] = state
+        changed?()
+        guard last?.problem != state.problem || last?.place != state.place else { return }
+        let place = "the \(state.source) \(state.place)"
+        if let problem = state.problem {
+            record("push-source", "", "No push comes from \(place): \(problem)", .error)
+        } else {
+            record("push-source", "", "Pushes come from \(place)")
+        }
+    }
+
+    /// How its sources are, in the order of their names.
+    public var pushSourceStates: [PushSourceState] {
+        (pushSources?.states.values).map { $0.sorted { $0.source < $1.source } } ?? []
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+
+/// The messages a host holds, and those that are on their way into its store.
+struct PushDesk {
+    /// By identifier; none of them is empty.
+    private(set) var held: [String: HeldPushes] = [:]
+    /// The request the newest message of each of them has made.
+    private var requests: [String: Int64] = [:]
+    private(set) var nextID: Int64
+    /// No message expires before this; nil: none does. One that is gone may have been the one.
+    private(set) var nextExpiry: WallTime?
+    /// Messages that are submitted and not answered yet, by the ticket of their request.
+    private var arriving: [Ticket: PushMessage] = [:]
+    /// What running attempts were given, the oldest first.
+    private var given: [Int64: [PushMessage]] = [:]
+    /// What running attempts have said came of it.
+    private var results: [Int64: FetchResult] = [:]
+
+    init(_ messages: [PushMessage], nextID: Int64) {
+        self.nextID = nextID
+        for (identifier, messages) in Dictionary(grouping: messages, by: \.identifier) {
+            held[identifier] = HeldPushes(messages)
+            requests[identifier] = messages.map(\.request).max()
+        }
+        nextExpiry = messages.compactMap(\.expires).min()
+    }
+
+    // MARK: taking in
+
+    /// A message is submitted with `ticket`.
+    mutating func submit(_ offer: PushOffer, ticket: Ticket, at now: WallTime) -> PushMessage {
+        let message = PushMessage(
+            id: nextID, identifier: offer.identifier, payload: offer.payload,
+            collapseID: offer.collapseID, priority: offer.priority, received: now,
+            expires: offer.expires)
+        nextID += 1
+        arriving[ticket] = message
+        return message
+    }
+
+    /// The request of that ticket was answered: what is to be held, and what is lost by it.
+    mutating func answered(
+        _ ticket: Ticket, _ reply: Reply, limit: Int
+    ) -> (message: PushMessage, lost: [HeldPushes.Lost])? {
+        guard var message = arriving.removeValue(forKey: ticket),
+            case .accepted(let request, _) = reply
+        else { return nil }
+        message.request = request.id
+        requests[message.identifier] = request.id
+        if let date = message.expires { nextExpiry = min(nextExpiry ?? date, date) }
+        return (
+            message, held[message.identifier, default: HeldPushes()].hold(message, limit: limit)
+        )
+    }
+
+    // MARK: handing out
+
+    /// What an attempt of `identifier` is given; it is known until `end`.
+    mutating func give(to attempt: Attempt) -> [PushMessage] {
+        guard let messages = held[attempt.request.identifier]?.messages else { return [] }
+        given[attempt.id] = messages
+        return messages
+    }
+
+    func given(to attempt: Int64) -> [PushMessage] { given[attempt] ?? [] }
+
+    mutating func note(_ result: FetchResult, of attempt: Int64) { results[attempt] = result }
+
+    /// The attempt is over: what it has dealt with, and what it said came of it.
+    mutating func end(
+        _ attempt: Int64, of identifier: String, _ outcome: Outcome
+    ) -> (delivered: [PushMessage], result: FetchResult?) {
+        let result = results.removeValue(forKey: attempt)
+        guard let messages = given.removeValue(forKey: attempt), outcome == .completed else {
+            return ([], result)
+        }
+        return (change(identifier) { $0.deliver(Set(messages.map(\.id))) }, result)
+    }
+
+    // MARK: losing
+
+    /// Drops those whose date has come; `ended` are the requests that nothing is left of.
+    mutating func expire(
+        at now: WallTime
+    ) -> (lost: [HeldPushes.Lost], ended: [(identifier: String, request: Int64)]) {
+        var lost: [HeldPushes.Lost] = []
+        var ended: [(identifier: String, request: Int64)] = []
+        for identifier in held.keys.sorted() {
+            let request = requests[identifier]
+            lost += change(identifier) { $0.expire(at: now) }
+            if held[identifier] == nil, let request { ended.append((identifier, request)) }
+        }
+        nextExpiry = held.values.compactMap(\.nextExpiry).min()
+        return (lost, ended)
+    }
+
+    mutating func discard(_ identifier: String, _ loss: HeldPushes.Loss) -> [HeldPushes.Lost] {
+        change(identifier) { $0.discard(loss) }
+    }
+
+    mutating func discardAll(_ loss: HeldPushes.Loss) -> [HeldPushes.Lost] {
+        held.keys.sorted().flatMap { discard($0, loss) }
+    }
+
+    private mutating func change<Value>(
+        _ identifier: String, _ body: (inout HeldPushes) -> [Value]
+    ) -> [Value] {
+        guard var pushes = held.removeValue(forKey: identifier) else { return [] }
+        let value = body(&pushes)
+        if pushes.messages.isEmpty { requests[identifier] = nil } else { held[identifier] = pushes }
+        return value
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A file with a secret: its reader's or root's, and open to nobody else.
+package enum PrivateFile {
+    package struct Refusal: Error {
+        package var reason: String
+    }
+
+    /// What is in it, without white space at its ends.
+    package static func read(_ path: String, limit: Int = 4_096) throws(Refusal) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw Refusal(reason: "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Refusal(reason: "\(path) is no regular file")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw Refusal(
+                reason: "\(path) belongs to user \(status.st_uid); it must be yours or root's")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw Refusal(
+                reason:
+                    "others may use \(path) (mode \(String(status.st_mode & 0o777, radix: 8))); "
+                    + "run `chmod 600 \(path)`")
+        }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard (0...limit).contains(count) else { throw Refusal(reason: "\(path) is too long") }
+        let text = bytes[..<count].drop(while: \.isBlank)
+        let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex
+        return String(decoding: text[..<end], as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+public import BGRunLoop
+public import BGRunManifest
+import BGRunProcess
+import CBGRunShims
+import Foundation
+import Glibc
+
+/// Keeps `bgrun-mqtt`, which speaks with the broker, at work, and takes in what it brings: one line of JSON
+/// a message, answered by its number when it is on the disk or refused. Only then is it acknowledged to
+/// the broker, so that every message comes at least once.
+///
+/// Belongs to the loop's thread.
+public final class MQTTBridge {
+    /// Between two starts: doubled from the first to the second, and the first again after a while of work.
+    private static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
+
+    /// Until what could not be taken is tried again.
+    private static let patience: Int64 = 10_000_000_000
+
+    private let door: PushDoor
+    private let mqtt: PushSources.MQTT
+    private let executable: String
+    private let started: (Int32) -> Void
+    private var timer: LoopTimer?
+    /// For messages that could not be taken yet.
+    private var parked: [Message] = []
+    private var parkTimer: LoopTimer?
+    private var child: Child?
+    private var pause = pauses.lowerBound
+    private var state: PushSourceState
+
+    private struct Child {
+        var process: ProcessIdentity
+        var socket: Int32
+        var lines = LineBuffer(limit: 4 * PushEnvelope.longest)
+        var output: [UInt8] = []
+    }
+
+    /// What `bgrun-mqtt` says.
+    private struct Message: Codable {
+        /// Of a message; its answer repeats it.
+        var number: Int64?
+        var topic: String?
+        /// In base 64: it may be anything. Left out when it is too long, and then `size` says how long.
+        var payload: Data?
+        var size: Int?
+        /// Of the connection: nil with `isConnected` false.
+        var problem: String?
+        var isConnected: Bool?
+    }
+
+    /// - Parameters:
+    ///   - executable: `bgrun-mqtt`.
+    ///   - started: Told the process's id, which nobody else has started.
+    public init(
+        _ door: PushDoor, _ mqtt: PushSources.MQTT, executable: String,
+        started: @escaping (Int32) -> Void
+    ) throws(SystemFailure) {
+        self.door = door
+        self.mqtt = mqtt
+        self.executable = executable
+        self.started = started
+        state = PushSourceState(
+            source: "mqtt", place: mqtt.broker, problem: "not connected yet", since: door.now())
+        timer = try LoopTimer(door.loop) { [unowned self] in start() }
+        parkTimer = try LoopTimer(door.loop) { [unowned self] in retry() }
+        start()
+    }
+
+    deinit {
+        guard let child else { return }
+        door.loop.forget(child.socket)
+        // It ends by itself when its socket does; who waits for a broker is told as well.
+        close(child.socket)
+        if child.process.isAlive { kill(child.process.pid, SIGTERM) }
+    }
+
+    // MARK: the process
+
+    private func start() {
+        do throws(SystemFailure) {
+            try spawn()
+        } catch {
+            note("it could not be started: \(error)")
+            startLater()
+        }
+    }
+
+    private func spawn() throws(SystemFailure) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer {
+            close(ends[1])
+            close(null)
+        }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        let arguments = CStrings([executable] + options)
+        let environment = CStrings(CStrings.environment)
+        let pid = withExtendedLifetime((arguments, environment)) {
+            bgrun_spawn(
+                executable, arguments.pointers, environment.pointers,
+                [null, null, STDERR_FILENO, ends[1]], 4)
+        }
+        guard pid > 0, let process = ProcessIdentity(of: pid) else {
+            close(ends[0])
+            throw SystemFailure("starting \(executable)", code: pid < 0 ? -pid : ESRCH)
+        }
+        started(pid)
+        child = Child(process: process, socket: ends[0])
+        try door.loop.watch(ends[0]) { [unowned self] in serve($0) }
+    }
+
+    private var options: [String] {
+        var words = ["--host", mqtt.host, "--port", "\(mqtt.port)"]
+        words += ["--client", mqtt.clientID ?? "bgrun-\(door.app)"]
+        if mqtt.isTLS { words += ["--tls"] }
+        if let ca = mqtt.ca { words += ["--ca", ca] }
+        if let credentials = mqtt.credentials { words += ["--credentials", credentials] }
+        return words + mqtt.topics.flatMap { ["--topic", $0] }
+    }
+
+    private func startLater() {
+        timer?.set(elapsed: bgrun_boottime_ns() + pause)
+        pause = min(pause * 2, Self.pauses.upperBound)
+    }
+
+    private func lost() {
+        guard let child else { return }
+        door.loop.forget(child.socket)
+        close(child.socket)
+        if child.process.isAlive { kill(child.process.pid, SIGKILL) }
+        self.child = nil
+        parked = []
+        if state.problem == nil { note("bgrun-mqtt has ended") }
+        startLater()
+    }
+
+    // MARK: what it says
+
+    private func serve(_ readiness: EventLoop.Readiness) {
+        if readiness.contains(.write) { flush() }
+        guard readiness.contains(.read), let socket = child?.socket else { return }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(socket, &chunk, chunk.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0, let lines = child?.lines.add(chunk[..<count]) else { return lost() }
+        for line in lines { take(line) }
+    }
+
+    private func take(_ line: [UInt8]) {
+        guard let message = try? JSONDecoder().decode(Message.self, from: Data(line)) else {
+            return lost()
+        }
+        if let isConnected = message.isConnected {
+            if isConnected { pause = Self.pauses.lowerBound }
+            return note(isConnected ? nil : message.problem ?? "it is not connected")
+        }
+        deliver(message)
+    }
+
+    private func retry() {
+        let messages = parked
+        parked = []
+        for message in messages { deliver(message) }
+    }
+
+    private func deliver(_ message: Message) {
+        guard let number = message.number else { return }
+        let process = child?.process
+        let source = "the topic \(message.topic ?? "") of \(mqtt.broker)"
+        door.deliver(source) { () throws(PushRefusal) in
+            guard let payload = message.payload else {
+                throw .payloadTooLarge(bytes: message.size ?? 0)
+            }
+            return try PushEnvelope.read([UInt8](payload), task: mqtt.task, sent: door.now())
+        } _: { [weak self] result in
+            guard let self, child?.process == process else { return }
+            guard case .failure(let refusal) = result, refusal.isPassing else {
+                // What can never be taken is acknowledged too: the broker would bring it for ever.
+                return acknowledge(number)
+            }
+            parked.append(message)
+            parkTimer?.set(elapsed: bgrun_boottime_ns() + Self.patience)
+        }
+    }
+
+    private func acknowledge(_ number: Int64) {
+        child?.output += Array("\(number)\n".utf8)
+        flush()
+    }
+
+    private func flush() {
+        while let output = child?.output, let socket = child?.socket, !output.isEmpty {
+            let count = send(socket, output, output.count, Int32(MSG_NOSIGNAL))
+            if count < 0, errno == EINTR { continue }
+            if count < 0 {
+                guard errno == EAGAIN else { return lost() }
+                return door.loop.change(socket, to: [.read, .write])
+            }
+            child?.output.removeFirst(count)
+        }
+        if let socket = child?.socket { door.loop.change(socket, to: .read) }
+    }
+
+    private func note(_ problem: String?) {
+        guard state.problem != problem else { return }
+        // Since when it is unreachable does not begin anew with each reason.
+        if (state.problem == nil) != (problem == nil) { state.since = door.now().milliseconds }
+        state.problem = problem
+        door.say(state)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Int64 {
+    /// `self` bytes a second among users of which each takes at most its cap: nobody who could take
+    /// more has less than another (max-min fairness).
+    func sharedFairly(among caps: [Int64?]) -> [Int64] {
+        var shares = [Int64](repeating: 0, count: caps.count)
+        var left = self
+        // Who wants least is served first: what he leaves is the others'.
+        let order = caps.indices.sorted { (caps[$0] ?? .max, $0) < (caps[$1] ?? .max, $1) }
+        for (place, user) in order.enumerated() {
+            let part = left / Int64(caps.count - place)
+            shares[user] = Swift.min(caps[user] ?? .max, part)
+            left -= shares[user]
+        }
+        return shares
+    }
+
+    /// Bytes that `self` bytes a second make in so many nanoseconds.
+    func bytes(in nanoseconds: Int64) -> Int64 {
+        Int64(clamping: Int128(self) * Int128(nanoseconds) / 1_000_000_000)
+    }
+
+    /// Nanoseconds in which `self` bytes a second make so many bytes; nil: never.
+    func nanoseconds(for bytes: Int64) -> Int64? {
+        guard self > 0 else { return nil }
+        return Int64(
+            clamping: (Int128(bytes) * 1_000_000_000 + Int128(self) - 1) / Int128(self))
+    }
+}

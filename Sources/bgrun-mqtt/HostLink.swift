@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The socket to the host.
+enum HostLink {
+    static let descriptor: Int32 = 3
+
+    /// What became of the connection.
+    static func tell(isConnected: Bool, _ problem: String? = nil) {
+        let reason = problem.map { ",\"problem\":\(quoted($0))" } ?? ""
+        send("{\"isConnected\":\(isConnected)\(reason)}\n")
+    }
+
+    /// Hands in a message; one that is too long is only told of.
+    static func hand(_ number: Int64, topic: String, _ payload: UnsafeRawBufferPointer, limit: Int)
+    {
+        // It is for people to read.
+        let name = quoted(String(topic.prefix(200)))
+        let content =
+            payload.count > limit
+            ? "\"size\":\(payload.count)" : "\"payload\":\"\(Base64.text(payload))\""
+        send("{\"number\":\(number),\"topic\":\(name),\(content)}\n")
+    }
+
+    static func end(_ code: Int32, _ problem: String) -> Never {
+        tell(isConnected: false, problem)
+        exit(code)
+    }
+
+    /// Who has nobody to bring messages to is not needed.
+    private static func send(_ line: String) {
+        var rest = Array(line.utf8)
+        while !rest.isEmpty {
+            let count = Glibc.send(descriptor, rest, rest.count, Int32(MSG_NOSIGNAL))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { exit(0) }
+            rest.removeFirst(count)
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var json = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": json += "\\\""
+            case "\\": json += "\\\\"
+            case _ where scalar.value < 0x20: json += " "
+            default: json.unicodeScalars.append(scalar)
+            }
+        }
+        return json + "\""
+    }
+}
+
+/// RFC 4648, section 4.
+enum Base64 {
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits: UInt32 = 0
+            for index in 0..<3 {
+                bits = bits << 8 | (index < group.count ? UInt32(group[start + index]) : 0)
+            }
+            for index in 0..<4 {
+                let sextet = alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)]
+                text.append(index <= group.count ? sextet : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

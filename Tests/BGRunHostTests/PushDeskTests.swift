@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@testable import BGRunHost
+
+@Suite("The messages of a host")
+struct PushDeskTests {
+    private static func date(_ milliseconds: Int64) -> WallTime {
+        WallTime(milliseconds: milliseconds)
+    }
+
+    private static func offer(_ collapseID: String? = nil, expires: Int64? = nil) -> PushOffer {
+        PushOffer(
+            identifier: "a", payload: "{}", payloadBytes: 2, aps: nil, collapseID: collapseID,
+            expires: expires.map(date))
+    }
+
+    private static func request(_ id: Int64) -> TaskRequest {
+        TaskRequest(id: id, identifier: "a", kind: .push, submitted: date(1))
+    }
+
+    private static func attempt(_ id: Int64) -> Attempt {
+        Attempt(
+            id: id, request: request(1), declaration: "a", deadlineElapsed: 9,
+            launched: Instant(elapsed: 1, wall: date(1)))
+    }
+
+    /// Takes in a message; the request it makes has the number of its ticket.
+    private static func take(_ offer: PushOffer, _ ticket: Ticket, into desk: inout PushDesk) {
+        _ = desk.submit(offer, ticket: ticket, at: date(1))
+        let reply = Reply.accepted(request(Int64(ticket)), replaced: nil)
+        #expect(desk.answered(ticket, reply, limit: 100) != nil)
+    }
+
+    @Test("a message whose request is refused is not held, and its id is not used again")
+    func refused() {
+        var desk = PushDesk([], nextID: 4)
+        #expect(desk.submit(Self.offer(), ticket: 1, at: Self.date(1)).id == 4)
+        #expect(desk.answered(1, .refused(.unavailable), limit: 100) == nil)
+        #expect(desk.held.isEmpty)
+        #expect(desk.submit(Self.offer(), ticket: 2, at: Self.date(1)).id == 5)
+    }
+
+    @Test("an attempt is given what is held, and takes with it what it has completed")
+    func given() {
+        var desk = PushDesk([], nextID: 1)
+        Self.take(Self.offer("x"), 1, into: &desk)
+        #expect(desk.give(to: Self.attempt(7)).map(\.id) == [1])
+        Self.take(Self.offer("y"), 2, into: &desk)
+        desk.note(.noData, of: 7)
+        let end = desk.end(7, of: "a", .completed)
+        #expect(end.delivered.map(\.id) == [1])
+        #expect(end.result == .noData)
+        #expect(desk.held["a"]?.messages.map(\.id) == [2])
+        #expect(desk.given(to: 7).isEmpty)
+    }
+
+    @Test(
+        "an attempt that did not complete takes nothing",
+        arguments: [
+            Outcome.failed, .crashed(signal: 9), .expired(.time, reported: nil), .interrupted,
+        ])
+    func kept(_ outcome: Outcome) {
+        var desk = PushDesk([], nextID: 1)
+        Self.take(Self.offer(), 1, into: &desk)
+        _ = desk.give(to: Self.attempt(7))
+        #expect(desk.end(7, of: "a", outcome).delivered.isEmpty)
+        #expect(desk.give(to: Self.attempt(8)).map(\.id) == [1])
+    }
+
+    @Test("the newest request ends with the last message, whichever expires last")
+    func expired() {
+        var desk = PushDesk([], nextID: 1)
+        Self.take(Self.offer("x", expires: 20), 1, into: &desk)
+        Self.take(Self.offer("y", expires: 10), 2, into: &desk)
+        #expect(desk.nextExpiry == Self.date(10))
+        let first = desk.expire(at: Self.date(10))
+        #expect(first.lost.map(\.message.id) == [2])
+        #expect(first.ended.isEmpty)
+        #expect(desk.nextExpiry == Self.date(20))
+        let second = desk.expire(at: Self.date(20))
+        #expect(second.ended.map(\.request) == [2])
+        #expect(desk.nextExpiry == nil)
+        #expect(desk.held.isEmpty)
+    }
+
+    @Test("a host that starts knows what the one before held")
+    func restored() {
+        let messages = [3, 1].map { id in
+            PushMessage(
+                id: id, identifier: "a", payload: "{}", collapseID: "\(id)",
+                received: Self.date(1), expires: Self.date(10 * id), request: id)
+        }
+        var desk = PushDesk(messages, nextID: 4)
+        #expect(desk.held["a"]?.messages.map(\.id) == [1, 3])
+        #expect(desk.nextExpiry == Self.date(10))
+        #expect(desk.expire(at: Self.date(99)).ended.map(\.request) == [3])
+        #expect(desk.discardAll(.forceQuit).isEmpty)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Pushes that outlive everything", .timeLimit(.minutes(2)))
+struct PushDurabilityTests {
+    @Test("hosts are killed at random moments; every push that was taken is delivered")
+    func killedHosts() async throws {
+        let probe = try await Built.probe.value
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["probe": probe],
+                rest: """
+                    policy: {profile: server, interruption_limit: 1000}
+                    push: {inbox: ./inbox}
+                    """, tasks: "org.test.room.*: {kind: push, handler: probe.push}")
+            var sent: Set<String> = []
+            var said: [String] = []
+            for round in 0..<6 {
+                let host = try box.start("run", "--stay")
+                try await host.line("Pushes come from the inbox")
+                let moment = Int.random(in: 0..<12)
+                for number in round * 12..<round * 12 + 12 {
+                    if number % 12 == moment { host.signal(SIGKILL) }
+                    if try await send(number, number.isMultiple(of: 2), box) {
+                        sent.insert("\(number)")
+                    }
+                }
+                host.signal(SIGKILL)
+                said += PushTests.messages(Self.lines(await host.end()))
+                await box.expectNothingLeft()
+            }
+            repeat {
+                let host = try await box.run("run", "--once")
+                #expect(host.code == 0, "\(host.error)")
+                said += PushTests.messages(Self.lines(host))
+            } while try await box.pending().count > 0
+            #expect(sent.count > 50)
+            #expect(sent.subtracting(said) == [])
+            #expect(PushSourceTests.files(box, "inbox").isEmpty)
+            let explain = try await box.run("explain", "org.test.room.r1").output
+            #expect(explain.contains("MESSAGES HELD: 0"), "\(explain)")
+        }
+    }
+
+    private static func lines(_ finished: Finished) -> [String] {
+        finished.error.split(separator: "\n").map(String.init)
+    }
+
+    /// By command or as a file; whether it was taken, as far as anybody was told.
+    private func send(_ number: Int, _ isCommand: Bool, _ box: Sandbox) async throws -> Bool {
+        let identifier = "org.test.room.r\(number)"
+        guard isCommand else {
+            let envelope = PushSourceTests.envelope(number)
+                .replacing("org.test.changed", with: identifier)
+            try PushSourceTests.drop(box, "\(number).json", envelope)
+            return true
+        }
+        let push = try await box.run("push", identifier, "--payload", "{\"album\": \(number)}")
+        return push.code == 0
+    }
+}
