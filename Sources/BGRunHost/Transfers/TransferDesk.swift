@@ -199,7 +199,8 @@ final class TransferDesk {
 
     /// What a command or another process has changed is taken notice of.
     func lookAgain() {
-        openUp()
+        openIfThere()
+        guard isOpen else { return }
         attempt { () throws(StoreError) in
             guard let store else { return }
             let rows = try store.transfers(.unfinished) + store.transfers(.undelivered)

@@ -25,10 +25,10 @@ final class FileServer: Sendable {
         address = "http://127.0.0.1:\(port)"
     }
 
-    /// Puts a file of random bytes there.
+    /// Puts a file of random bytes there, all at once.
     func put(_ name: String, size: Int) throws {
         let bytes = Data((0..<size).map { _ in UInt8.random(in: .min ... .max) })
-        try bytes.write(to: URL(filePath: directory + "/" + name))
+        try bytes.write(to: URL(filePath: directory + "/" + name), options: .atomic)
     }
 
     /// Sends so many bytes more.
