@@ -28,7 +28,7 @@ public enum PluginPushResult: UInt32, Hashable, Sendable, CaseIterable {
 
 extension PluginTask {
     /// The messages held for this attempt, oldest first; nil when the host holds none for anybody,
-    /// as those before bgrun's ABI 1.3: the parameters are the payload then. Blocks.
+    /// as those before bgrun's ABI 1.3: the payload is in the parameters then. Blocks.
     public func pushMessages() throws(PluginHostError) -> [PluginPushMessage]? {
         guard let messages = host.push?.pointee.messages else { return nil }
         var found: [PluginPushMessage] = []

@@ -21,7 +21,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
 
-    /// A push has arrived: a request of a task of kind `push`, whose parameters are the payload.
+    /// A push has arrived: `userInfo` is its payload, or the parameters of a request without a message.
     /// The attempt is completed by calling the handler; the first call counts.
     func application(
         _ application: UIApplication,

@@ -618,8 +618,8 @@ typedef struct bgrun_push_ext {
     /* Calls `visit` for a copy of every message held for the attempt's task when it was launched,
      * oldest first, on the calling thread, before it returns; for none in attempts of other kinds.
      * They are gone when the attempt ends with success, and come again with the next one
-     * otherwise. The newest is in bgrun_launch.parameters_json too. `visit` must not be NULL, and
-     * may call bgrun. Blocks. [any-thread, attempt active] */
+     * otherwise. The newest payload is the member `push` of bgrun_launch.parameters_json, too.
+     * `visit` must not be NULL, and may call bgrun. Blocks. [any-thread, attempt active] */
     int32_t (*messages)(bgrun_task *task, void *context,
                         void (*visit)(void *context, const bgrun_push_message *message));
 
