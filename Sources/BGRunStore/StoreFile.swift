@@ -24,7 +24,7 @@ enum StoreFile {
         // Without a log the file is all there is, and reading it needs no lock and no file beside
         // it. A log may hold a version that the file does not show yet.
         let hasLog = (self.size(of: path + "-wal") ?? 0) > 0
-        let connection = try Connection(path, immutable: !hasLog)
+        let connection = try Connection(path, immutable: !hasLog, patience: format.patience)
         let identity = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")
         let applicationID = UInt32(truncatingIfNeeded: identity)
@@ -65,7 +65,9 @@ enum StoreFile {
 private struct Connection: ~Copyable {
     private let handle: OpaquePointer
 
-    init(_ path: String, immutable: Bool) throws {
+    /// - Parameter patience: Seconds another program's end is waited for: the last one to close a database
+    ///   keeps it to itself while it puts the log away.
+    init(_ path: String, immutable: Bool, patience: Double) throws {
         var name = ""
         for scalar in path.unicodeScalars {
             switch scalar {
@@ -82,6 +84,7 @@ private struct Connection: ~Copyable {
             throw DatabaseError(resultCode: ResultCode(rawValue: code))
         }
         handle = opened
+        sqlite3_busy_timeout(handle, CInt(patience * 1_000))
     }
 
     deinit { sqlite3_close(handle) }

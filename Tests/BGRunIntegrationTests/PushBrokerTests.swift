@@ -31,7 +31,7 @@ struct PushBrokerTests {
 
             """.write(toFile: configuration, atomically: true, encoding: .utf8)
             let broker = try box.startProgram("/usr/sbin/mosquitto", ["-c", configuration])
-            try await broker.line("Opening ipv4 listen socket")
+            try await broker.line(" running")
             return broker
         }
 
