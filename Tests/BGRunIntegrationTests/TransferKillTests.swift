@@ -40,6 +40,8 @@ struct TransferKillTests {
                       kind: processing
                       handler: exec.run
                       parameters: {command: 'cat "$BGRUN_TRANSFER_FILE" | wc -c'}
+                      # One whose worker is killed has failed.
+                      retry: {backoff: linear, from: 1s, to: 1s}
                     """)
             var victims: [Victim] = []
             for _ in 0..<10 {
