@@ -101,13 +101,14 @@ final class InboxDirectory {
         guard count <= limit else { throw Refusal("it has over \(limit) bytes") }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
+        // Whoever puts a file there may give it any date.
+        let seconds = max(0, min(status.st_mtim.tv_sec, now.tv_sec))
         let age =
-            (now.tv_sec - status.st_mtim.tv_sec) * 1_000_000_000
-            + (now.tv_nsec - status.st_mtim.tv_nsec)
+            (now.tv_sec - seconds) * 1_000_000_000 + (now.tv_nsec - status.st_mtim.tv_nsec)
         return File(
             bytes: Array(bytes[..<count]),
             written: WallTime(
-                milliseconds: Int64(status.st_mtim.tv_sec) * 1_000
+                milliseconds: Int64(seconds) * 1_000
                     + Int64(status.st_mtim.tv_nsec) / 1_000_000),
             age: Int64(max(0, age)), inode: status.st_ino, changed: status.st_mtim)
     }
@@ -132,12 +133,16 @@ final class InboxDirectory {
         guard renameat(descriptor, name, rejected, name) == 0 || errno == ENOENT else {
             throw .system()
         }
-        unlinkat(rejected, name + ".reason", 0)
+        // Whoever sees the reason sees all of it.
+        let unseen = "." + name + ".reason"
+        unlinkat(rejected, unseen, 0)
         let file = openat(
-            rejected, name + ".reason", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            rejected, unseen, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system() }
         defer { close(file) }
         let line = reason + "\n"
-        guard write(file, line, line.utf8.count) == line.utf8.count else { throw .system() }
+        guard write(file, line, line.utf8.count) == line.utf8.count,
+            renameat(rejected, unseen, rejected, name + ".reason") == 0
+        else { throw .system() }
     }
 }

@@ -160,7 +160,8 @@ public final class MQTTBridge {
             if isConnected { pause = Self.pauses.lowerBound }
             return note(isConnected ? nil : message.problem ?? "it is not connected")
         }
-        deliver(message)
+        // What came first goes first: a later one would take the place of an earlier one's.
+        if parked.isEmpty { deliver(message) } else { parked.append(message) }
     }
 
     private func retry() {

@@ -128,12 +128,13 @@ public final class PushSocket {
             if count < 0, errno == EINTR { continue }
             if count < 0 {
                 guard errno == EAGAIN else { return drop(descriptor) }
-                return door.loop.change(descriptor, to: [.read, .write])
+                return door.loop.change(
+                    descriptor, to: caller.isDone ? .write : [.read, .write])
             }
             caller.output.removeFirst(count)
         }
         if caller.isDone, caller.answers.isEmpty { return drop(descriptor) }
-        if !caller.isDone { door.loop.change(descriptor, to: .read) }
+        door.loop.change(descriptor, to: caller.isDone ? [] : .read)
     }
 
     /// It sends nothing more, and is answered what is open.

@@ -18,7 +18,7 @@ struct DatabaseFormat {
         applicationID: Schema.applicationID, steps: Schema.steps, patience: 2)
     /// An app's transfers; hosts, commands and the service write to them, each for a moment.
     static let transfers = DatabaseFormat(
-        applicationID: TransferSchema.applicationID, steps: TransferSchema.steps, patience: 20)
+        applicationID: TransferSchema.applicationID, steps: TransferSchema.steps, patience: 5)
 
     /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
     /// the current schema when older. A database that is not of this format, or newer, is refused before

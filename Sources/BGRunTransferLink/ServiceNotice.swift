@@ -4,7 +4,7 @@
 /// to look.
 public enum ServiceNotice: Hashable, Sendable {
     /// The rows of these transfers have changed in more than their bytes: begun, waiting, finished.
-    /// Told at once.
+    /// Told at once. None: those of all may have, since somebody last listened.
     case changed([Int64])
     /// How far transfers are that move; at most five times a second for all of them together.
     case progress([Progress])

@@ -16,7 +16,7 @@ enum HostLink {
     static func hand(_ number: Int64, topic: String, _ payload: UnsafeRawBufferPointer, limit: Int)
     {
         // It is for people to read.
-        let name = quoted(String(topic.prefix(200)))
+        let name = quoted(String(String.UnicodeScalarView(topic.unicodeScalars.prefix(200))))
         let content =
             payload.count > limit
             ? "\"size\":\(payload.count)" : "\"payload\":\"\(Base64.text(payload))\""

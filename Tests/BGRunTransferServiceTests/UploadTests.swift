@@ -68,6 +68,30 @@ struct UploadTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test("one that is led on is sent whole again", arguments: ["307 Temporary Redirect", "308 P"])
+    func ledOn(_ status: String) throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            var left = 1_000
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while left > 0, case let count = read(caller.descriptor, &bytes, bytes.count), count > 0
+            {
+                left -= count
+            }
+            if caller.number == 0 {
+                caller.answer(status, ["Location: /there", "Connection: close"])
+            } else {
+                caller.answer(left == 0 ? "204 No Content" : "400 Bad", [])
+            }
+        }
+        let source = try Self.file(box, .noise(1_000))
+        try box.start()
+        let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
+        #expect(end.progress.result == .completed, "\(end)")
+        #expect(server.requests.last?.hasPrefix("PUT /there") == true, "\(server.requests)")
+        #expect(server.requests.count == 2)
+    }
+
     @Test("a file that changes while it is sent ends it")
     func changes() throws {
         let box = try Box()

@@ -34,6 +34,14 @@ struct ResumeRuleTests {
             (head(206, ["Content-Range": "bytes 100-899/900"]), part, .askAgain),
             (head(206, ["Content-Range": "bytes 100-999/1000", "ETag": "\"b\""]), part, .askAgain),
             (
+                head(206, ["Content-Range": "bytes 100-999/1000", "Last-Modified": "then"]),
+                ResumeRule.Question(offset: 100, validator: "then"), .append(total: 1_000)
+            ),
+            (
+                head(206, ["Content-Range": "bytes 100-999/1000", "Last-Modified": "now"]),
+                ResumeRule.Question(offset: 100, validator: "then"), .askAgain
+            ),
+            (
                 head(206, ["Content-Range": "bytes 100-999/1000", "Content-Length": "7"]), part,
                 .askAgain
             ),

@@ -45,7 +45,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         completionHandler: @escaping @Sendable () -> Void
     )
 
-    /// Never called: bgrun has no device tokens. Send with `bgrun submit` or the control socket.
+    /// Never called: bgrun has no device tokens. Send with `bgrun push` or the control socket.
     func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data)

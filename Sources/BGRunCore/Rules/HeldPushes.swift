@@ -57,9 +57,11 @@ public struct HeldPushes: Hashable, Sendable {
         take { ids.contains($0.id) }
     }
 
-    /// Drops all of them.
-    public mutating func discard(_ loss: Loss) -> [Lost] {
-        take { _ in true }.map { Lost($0, loss) }
+    /// Drops all of them, or those that `isDropped` says.
+    public mutating func discard(
+        _ loss: Loss, where isDropped: (PushMessage) -> Bool = { _ in true }
+    ) -> [Lost] {
+        take(isDropped).map { Lost($0, loss) }
     }
 
     /// When the next one expires; nil for never.

@@ -81,12 +81,12 @@ extension Host {
             case .record(.appForceQuit):
                 changes += lose(pushes.discardAll(.forceQuit), at: now)
             case .record(.cancelled(let request)):
-                changes += lose(pushes.discard(request.identifier, .cancelled), at: now)
+                changes += lose(pushes.discardWaiting(request.identifier, .cancelled), at: now)
             case .record(.gaveUp(let request, let outcome)):
                 guard outcome == .interrupted || definition(of: request)?.declaration.retry != nil
                 else { continue }
                 // The same messages would fail, or kill the host, again.
-                changes += lose(pushes.discard(request.identifier, .gaveUp), at: now)
+                changes += lose(pushes.discardGivenUp(request.identifier), at: now)
             default: break
             }
         }
@@ -145,9 +145,11 @@ extension Host {
                 if breakdown == nil { setPushTimer(at: clock.now) }
             }
         }
-        let wait = max(0, date.milliseconds - now.wall.milliseconds)
-        let (length, isFar) = wait.multipliedReportingOverflow(by: 1_000_000)
-        pushTimer?.set(elapsed: now.elapsed.addingReportingOverflow(isFar ? .max / 2 : length).0)
+        // A date may be as far as it likes, and a clock that is set is noticed within the hour.
+        let wait = min(
+            3_600_000,
+            max(0, date.milliseconds.subtractingReportingOverflow(now.wall.milliseconds).0))
+        pushTimer?.set(elapsed: now.elapsed + wait * 1_000_000)
     }
 
     // MARK: calls of handlers

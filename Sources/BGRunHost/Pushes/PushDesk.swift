@@ -97,7 +97,27 @@ struct PushDesk {
         return (lost, ended)
     }
 
-    mutating func discard(_ identifier: String, _ loss: HeldPushes.Loss) -> [HeldPushes.Lost] {
+    /// Drops what is held for a task, but for what the attempt that runs was given.
+    mutating func discardWaiting(
+        _ identifier: String, _ loss: HeldPushes.Loss
+    ) -> [HeldPushes.Lost] {
+        let inHand = Set(given.values.joined().map(\.id))
+        return change(identifier) { $0.discard(loss) { !inHand.contains($0.id) } }
+    }
+
+    /// Drops what the attempt that gives up was given; what has come since is the next one's. After a
+    /// restart nobody knows what that was, and all of it goes.
+    mutating func discardGivenUp(_ identifier: String) -> [HeldPushes.Lost] {
+        let ids = Set(
+            given.values.joined().filter { $0.identifier == identifier }.map(\.id))
+        return change(identifier) {
+            $0.discard(.gaveUp) { ids.isEmpty || ids.contains($0.id) }
+        }
+    }
+
+    private mutating func discard(
+        _ identifier: String, _ loss: HeldPushes.Loss
+    ) -> [HeldPushes.Lost] {
         change(identifier) { $0.discard(loss) }
     }
 

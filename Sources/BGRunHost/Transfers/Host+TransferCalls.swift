@@ -137,7 +137,8 @@ extension TransferRequest {
         let isUpload = has(BGRUN_TRANSFER_UPLOAD)
         let resume = wish.resumeData.isEmpty ? nil : ResumeData(bytes: wish.resumeData)
         if !wish.resumeData.isEmpty, resume == nil || isUpload { throw .malformed }
-        guard let url = wish.url ?? resume?.url, WebAddress(url) != nil, !wish.session.isEmpty
+        guard let url = wish.url ?? resume?.url, let address = WebAddress(url), !address.hasUser,
+            !wish.session.isEmpty
         else { throw .malformed }
         if let resume, access(resume.file, R_OK) != 0 { throw .nothingThere }
         let path = wish.file.map { $0.hasPrefix("/") ? $0 : directory + "/" + $0 }
@@ -170,10 +171,10 @@ extension TransferRequest {
             .map { now.advanced(by: Interval(nanoseconds: $0)) }
         requestTimeout =
             positive(wish.requestTimeoutNanoseconds)
-            .map { Interval(nanoseconds: $0) } ?? requestTimeout
+            .map { min(Interval(nanoseconds: $0), .days(1)) } ?? requestTimeout
         resourceTimeout =
             positive(wish.resourceTimeoutNanoseconds)
-            .map { Interval(nanoseconds: $0) } ?? resourceTimeout
+            .map { min(Interval(nanoseconds: $0), .days(366)) } ?? resourceTimeout
         expectedToSend = positive(wish.expectedSend)
         expectedToReceive = positive(wish.expectedReceive)
         rate = positive(wish.rate)

@@ -343,7 +343,7 @@ final class TransferDesk {
             keeper?.send(.conditions(conditions, policy))
             alarm?.set(elapsed: nil)
         case .notice(.changed(let ids)):
-            read(ids)
+            if ids.isEmpty { lookAgain() } else { read(ids) }
         case .notice(.progress(let progress)):
             let now = SystemClock().now.elapsed
             for news in progress {

@@ -24,7 +24,8 @@ struct TransferReport: Codable, Hashable {
         name = transfer.name
         session = transfer.request.session
         url = transfer.request.url
-        file = progress.file ?? transfer.request.file
+        let isUpload = transfer.request.direction == .upload
+        file = isUpload ? transfer.request.file : progress.file ?? transfer.request.file
         bytes = progress.bytes
         sha256 = transfer.request.sha256
         status = progress.status

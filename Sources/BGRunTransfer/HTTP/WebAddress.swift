@@ -7,6 +7,8 @@ public struct WebAddress: Hashable, Sendable {
     /// In lower case; an IPv6 address without brackets.
     public var host: String
     public var port: UInt16
+    /// Whether it names a user, and perhaps a password, which everybody sees who sees the address.
+    public var hasUser: Bool
 
     /// Nil for what is no `http:` or `https:` URL with a host.
     public init?(_ url: String) {
@@ -19,6 +21,7 @@ public struct WebAddress: Hashable, Sendable {
         default: return nil
         }
         let authority = url[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        hasUser = authority.contains("@")
         let place =
             authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
             ?? authority
@@ -35,5 +38,15 @@ public struct WebAddress: Hashable, Sendable {
             }
             port = number
         }
+    }
+
+    public static func == (left: WebAddress, right: WebAddress) -> Bool {
+        (left.isSecure, left.host, left.port) == (right.isSecure, right.host, right.port)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(isSecure)
+        hasher.combine(host)
+        hasher.combine(port)
     }
 }

@@ -94,14 +94,15 @@ public enum ResumeRule {
             part.lowerBound == question.offset
             && head.contentLength ?? length == length
             && (question.total == nil || range.total == nil || question.total == range.total)
-            && !hasOtherTag(head, than: question.validator)
+            && !isOtherVersion(head, than: question.validator)
         return isSame ? .append(total: range.total ?? question.total) : .askAgain
     }
 
     /// A server that names another version has not understood If-Range.
-    private static func hasOtherTag(_ head: ResponseHead, than validator: String?) -> Bool {
-        guard let validator, isStrong(validator), let tag = head["etag"] else { return false }
-        return tag != validator
+    private static func isOtherVersion(_ head: ResponseHead, than validator: String?) -> Bool {
+        guard let validator else { return false }
+        let name = isStrong(validator) ? head["etag"] : head["last-modified"]
+        return name.map { $0 != validator } ?? false
     }
 
     /// What the version of the file in an answer can be told by later: a strong entity tag, or a date of

@@ -15,6 +15,8 @@ class TransferRun: Exchange.Partner {
     private(set) var exchange: Exchange?
     /// The URLs asked so far.
     private var visited: [String] = []
+    /// Whether the file is sent along: not any more after a redirection to what became of it.
+    private var isSending = true
     /// What went wrong on our side while the exchange was going on.
     private var ownProblem: TransferProblem?
     private(set) var head: ResponseHead?
@@ -59,14 +61,21 @@ class TransferRun: Exchange.Partner {
     /// - Parameter keepsSecrets: It is asked of the server the transfer names.
     final func ask(_ url: String? = nil, keepsMethod: Bool = true, keepsSecrets: Bool = true) {
         let url = url ?? entry.request.url
-        if keepsSecrets, url == entry.request.url { visited = [] }
+        if keepsSecrets, url == entry.request.url {
+            visited = []
+            isSending = true
+        }
         visited.append(url)
         do throws(TransferProblem) {
             var plan = ExchangePlan(
                 entry.request, url: url, secrets: try Secrets(entry.request),
                 keepsSecrets: keepsSecrets, bufferSize: service.bufferSize)
             plan.fields += extraFields
-            if keepsMethod { plan.uploadSize = uploadSize } else { plan.method = nil }
+            isSending = isSending && keepsMethod
+            plan.uploadSize = isSending ? uploadSize : nil
+            if !keepsMethod { plan.method = nil }
+            // A redirection is sent all of it, too.
+            _ = rewind(to: 0)
             guard let exchange = Exchange(plan, partner: self) else {
                 throw TransferProblem(.badURL, "libcurl cannot do what is asked for")
             }
@@ -84,7 +93,8 @@ class TransferRun: Exchange.Partner {
     /// Nanoseconds for which a server may be silent: its request's timeout, and the pauses that a rate
     /// makes libcurl keep.
     final var patience: Int64 {
-        entry.request.requestTimeout.nanoseconds + ExchangePlan.longestPause(entry.request.rate)
+        min(entry.request.requestTimeout, .days(1)).nanoseconds
+            + ExchangePlan.longestPause(entry.request.rate)
     }
 
     final func noteActivity() {
@@ -143,7 +153,7 @@ class TransferRun: Exchange.Partner {
 
     private func follow(_ target: String, _ status: Int) {
         let verdict = RedirectRule.verdict(
-            to: target, visited: visited, status: status, isUpload: uploadSize != nil)
+            to: target, visited: visited, status: status, isUpload: isSending && uploadSize != nil)
         switch verdict {
         case .follow(let keepsMethod, let keepsSecrets):
             ask(target, keepsMethod: keepsMethod, keepsSecrets: keepsSecrets)

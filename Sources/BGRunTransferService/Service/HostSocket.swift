@@ -56,6 +56,8 @@ final class HostSocket {
             channels[number] = try? LineChannel(
                 loop, descriptor, heard: { [unowned self] line in hear(line, of: number) },
                 closed: { [unowned self] in drop(number) })
+            // What came about before nobody was there to hear.
+            channels[number]?.send(ServiceNotice.changed([]).line)
         }
     }
 

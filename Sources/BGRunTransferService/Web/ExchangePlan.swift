@@ -35,7 +35,7 @@ struct ExchangePlan {
         verifiesServer = request.verifiesServer
         proxy = request.proxy
         rate = request.rate
-        connectTimeout = request.requestTimeout
+        connectTimeout = min(request.requestTimeout, .days(1))
         self.bufferSize = Self.bufferSize(rate, atMost: bufferSize)
     }
 

@@ -157,8 +157,12 @@ struct TransfersAddCommand: ParsableCommand {
             throw ValidationError(
                 "say either --to <file>, to download, or --from <file>, to upload")
         }
-        guard WebAddress(url) != nil else {
+        guard let address = WebAddress(url) else {
             throw ValidationError("\(url) is no http or https address")
+        }
+        guard !address.hasUser else {
+            throw ValidationError(
+                "put user and password into a private file, and its name into --credentials")
         }
         if let sha256 {
             guard from == nil else { throw ValidationError("--sha256 is for downloads") }

@@ -88,4 +88,11 @@ struct HeldPushesTests {
         #expect(pushes.messages.isEmpty)
         #expect(pushes.nextExpiry == nil)
     }
+
+    @Test("what an attempt that gives up was given is dropped, what has come since is not")
+    func discardSome() {
+        var pushes = HeldPushes([Self.message(1, "x"), Self.message(2)])
+        #expect(pushes.discard(.gaveUp) { $0.id == 1 }.map(\.message.id) == [1])
+        #expect(pushes.messages.map(\.id) == [2])
+    }
 }
