@@ -16,6 +16,9 @@ package struct Outlet {
         self.descriptor = descriptor
     }
 
+    /// Bytes that wait for the other side to take them.
+    package var backlog: Int { waiting.count }
+
     /// Whether bytes wait for the socket to be writable.
     package var isBacklogged: Bool { !waiting.isEmpty }
 

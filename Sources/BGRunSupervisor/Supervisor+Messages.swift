@@ -6,6 +6,9 @@ import CBGRunPlugin
 import Glibc
 
 extension Supervisor {
+    /// Bytes of answers a worker may leave unread; a list of 100,000 requests is a tenth of it.
+    private static let mostBacklog = 64 << 20
+
     /// What one read has found. More may be there: the loop comes back for it, so that a worker
     /// that never stops talking holds up nobody else.
     enum Intake {
@@ -112,6 +115,10 @@ extension Supervisor {
         case .call(let attempt, let number, let call):
             let answer = { [weak self, weak worker] (answer: HostMessage.Answer) in
                 guard let self, let worker else { return }
+                // Who asks and does not listen costs his own attempt, not the host's memory.
+                guard worker.control.backlog < Self.mostBacklog else {
+                    return worker.killEverything()
+                }
                 worker.control.send(HostMessage.answer(call: number, answer).frame)
                 updateInterest(worker)
             }
