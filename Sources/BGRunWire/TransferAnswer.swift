@@ -41,7 +41,7 @@ extension HostMessage {
 
     /// What `bgrun_push_message` says.
     public struct Push: Hashable, Sendable {
-        /// A JSON object with `aps`, as it was sent.
+        /// A JSON object with `aps`, its keys sorted.
         public var payload: String
         public var collapseID: String?
         public var priority: UInt8

@@ -604,7 +604,7 @@ typedef struct bgrun_transfer_ext {
 typedef struct bgrun_push_message {
     uint32_t struct_size;
     uint32_t priority;             /* as it was sent; 5 for a silent push */
-    const char *payload_json;      /* a JSON object with `aps`, as it was sent; never NULL */
+    const char *payload_json;      /* a JSON object with `aps`, its keys sorted; never NULL */
     const char *collapse_id;       /* NULL: none */
     int64_t received_unix_ns;
 } bgrun_push_message;
