@@ -43,16 +43,7 @@ extension ManifestDecoder {
 
     private func pushPath(_ field: Field, _ example: String, _ isSocket: Bool) -> String? {
         guard let text = bag.text(field, example: example) else { return nil }
-        let path = base.resolve(text)
-        if isSocket, path.utf8.count > SocketAddress.longestPath {
-            bag.error(
-                .badSocket, at: field.node.span,
-                "\(quoted(path, limit: 200)) is \(path.utf8.count) bytes long, and a socket's path "
-                    + "has at most \(SocketAddress.longestPath)",
-                help: "choose a shorter one, for example in /run")
-            return nil
-        }
-        return path
+        return isSocket ? socketPath(field, text) : base.resolve(text)
     }
 
     private func decodePushTask(_ field: Field, _ declared: [TaskDeclaration]) -> String? {

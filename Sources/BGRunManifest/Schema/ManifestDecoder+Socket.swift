@@ -32,22 +32,25 @@ extension ManifestDecoder {
 
     private func decodeUnix(_ field: Field, mode: UInt32) -> SocketAddress? {
         guard let text = bag.text(field, example: "\(field.name): ./app.sock") else { return nil }
-        let path = base.resolve(text)
         if text.hasSuffix("/") {
             bag.error(
                 .badPath, at: field.node.span, "\(quoted(text)) is a directory",
                 help: "name the socket in it")
             return nil
         }
-        if path.utf8.count > SocketAddress.longestPath {
-            bag.error(
-                .badSocket, at: field.node.span,
-                "\(quoted(path, limit: 200)) is \(path.utf8.count) bytes long, and a socket's path "
-                    + "has at most \(SocketAddress.longestPath)",
-                help: "choose a shorter one, for example in /run")
-            return nil
-        }
-        return .unix(path: path, mode: mode)
+        return socketPath(field, text).map { .unix(path: $0, mode: mode) }
+    }
+
+    /// `text` made absolute; nil when no socket can have so long a path.
+    func socketPath(_ field: Field, _ text: String) -> String? {
+        let path = base.resolve(text)
+        guard path.utf8.count > SocketAddress.longestPath else { return path }
+        bag.error(
+            .badSocket, at: field.node.span,
+            "\(quoted(path, limit: 200)) is \(path.utf8.count) bytes long, and a socket's path "
+                + "has at most \(SocketAddress.longestPath)",
+            help: "choose a shorter one, for example in /run")
+        return nil
     }
 
     /// Octal, however it is written: `0660`, `660` and `0o660` are the same.
