@@ -151,9 +151,7 @@ final class TransferDesk {
     }
 
     func want(_ wanted: Transfer.Wanted, of ids: [Int64]) {
-        attempt { () throws(StoreError) in
-            for id in ids { try store?.want(wanted, of: id) }
-        }
+        attempt { () throws(StoreError) in _ = try store?.want(wanted, of: ids) }
         read(ids)
         look()
     }

@@ -54,13 +54,22 @@ public final class TransferStore {
     /// finished, was cancelled before, or is not there.
     @discardableResult
     public func want(_ wanted: Transfer.Wanted, of id: Int64) throws(StoreError) -> Bool {
-        try write(.full) { database in
-            try database.run(
-                """
-                UPDATE transfer SET wanted = ?
-                WHERE id = ? AND result IS NULL AND wanted NOT LIKE 'cancelled%'
-                """,
-                [.text(wanted.rawValue), .int(id)]) > 0
+        try !want(wanted, of: [id]).isEmpty
+    }
+
+    /// The same of several, of all or of none, with one wait for the disk; those it was said of.
+    @discardableResult
+    public func want(_ wanted: Transfer.Wanted, of ids: [Int64]) throws(StoreError) -> [Int64] {
+        guard !ids.isEmpty else { return [] }
+        return try write(.full) { database in
+            try ids.filter { id in
+                try database.run(
+                    """
+                    UPDATE transfer SET wanted = ?
+                    WHERE id = ? AND result IS NULL AND wanted NOT LIKE 'cancelled%'
+                    """,
+                    [.text(wanted.rawValue), .int(id)]) > 0
+            }
         }
     }
 

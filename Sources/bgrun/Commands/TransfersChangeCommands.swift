@@ -58,11 +58,9 @@ extension TransferStore {
     fileprivate func want(
         _ wanted: Transfer.Wanted, ofAll transfers: [Transfer]
     ) throws(StoreError) -> [Transfer] {
-        var changed: [Transfer] = []
-        for transfer in transfers where transfer.wanted != wanted {
-            if try want(wanted, of: transfer.id) { changed.append(transfer) }
-        }
-        return changed
+        let others = transfers.filter { $0.wanted != wanted }
+        let changed = Set(try want(wanted, of: others.map(\.id)))
+        return others.filter { changed.contains($0.id) }
     }
 }
 
