@@ -4,8 +4,10 @@
 #   make install PREFIX=...  installs bgrun (default /usr/local); DESTDIR is honoured
 #   make uninstall PREFIX=.. removes what that has installed
 #   make deb                 makes the Debian package in dist; make check-deb tries it in a clean root
-#   make audit               builds bgrun-audit, which make install then installs
+#   make audit               builds bgrun-audit; make install and make deb do so first
 #   make bench               measures
+#   make soak ROUNDS=1000    kills hosts and workers at random moments, for long
+#   make mutants             measures what the tests notice: changes single lines
 #   make format              formats the Swift sources
 
 PREFIX ?= /usr/local
@@ -52,11 +54,13 @@ deps:
 test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(AT_ONCE) swift test --skip-build
+	Scripts/mutants --check
 	$(PYTHON) Tests/Schedules/check_schedules.py
 	Scripts/check-crontab-month
 	Scripts/check-sdk
 	Scripts/check-ios-forms
 	Scripts/check-ios-transfers
+	Scripts/check-ios-samples
 	Scripts/check-kits
 	$(MAKE) check-docs
 	$(MAKE) check-packaging BUILD=.build/debug
@@ -93,9 +97,12 @@ check-sdk:
 	Scripts/check-sdk
 	Scripts/check-ios-forms
 	Scripts/check-ios-transfers
+	Scripts/check-ios-samples
 
 check-docs: plugins
 	Scripts/check-messages
+	Scripts/check-attacks
+	Scripts/check-rules
 	Scripts/check-doc-snippets
 
 # Every page in headless Chromium, which is too large for `make test`.
@@ -109,7 +116,7 @@ check-dashboard: plugins
 test-deps: deps
 	@Scripts/install-deps test
 
-install: build
+install: build audit
 	$(MAKE) install-built
 
 # By way of a tree that is listed, so that uninstall and the next install know what is there.
@@ -151,7 +158,7 @@ install-units:
 		$(if $(filter lib/%,$(UNITS)),system) user
 
 # In dist; VERSION is that of the package, by default what bgrun says, with revision 1.
-deb: build
+deb: build audit
 	@Scripts/install-deps deb
 	Scripts/make-deb $(BUILD) dist
 
@@ -159,13 +166,13 @@ deb: build
 # this alone would cost minutes.
 check-packaging: check-install check-units check-deb
 
-check-install: plugins
+check-install: plugins audit-built
 	Scripts/check-install $(BUILD)
 
 check-units: test-deps
 	Scripts/check-units $(BUILD)
 
-check-deb: test-deps
+check-deb: test-deps audit-built
 	Scripts/check-deb $(BUILD)
 
 # The figures of Docs/benchmarks.md; PARTS="entry idle" for some of them.
@@ -175,15 +182,20 @@ bench: build
 	$(MAKE) -C Benchmarks
 	Benchmarks/run.py $(PARTS)
 
-# The static audit: a package of its own, so that nobody else waits for swift-syntax.
+# The static audit: a package of its own, so that `make build` does not wait for swift-syntax, which takes
+# ten minutes of two cores.
 AUDIT = --package-path Tools/audit --scratch-path .build/audit
-AUDIT_BUILT = .build/audit/release/bgrun-audit
+AUDIT_BUILT = .build/audit/$(notdir $(BUILD))/bgrun-audit
 SWIFT_SOURCES += Tools/audit/Package.swift Tools/audit/Sources Tools/audit/Tests/BGRunAuditTests
-.PHONY: audit check-audit install-audit
+.PHONY: audit audit-built check-audit install-audit
 test: check-audit
 
 audit: deps
 	swift build -c release --static-swift-stdlib $(AUDIT) --product bgrun-audit
+
+# The build that BUILD goes with, unless it is there: check-audit makes the one for debugging.
+audit-built:
+	@[ -x $(AUDIT_BUILT) ] || swift build -c $(notdir $(BUILD)) $(AUDIT) --product bgrun-audit
 
 # Every planted mistake is found, and nothing in clean code.
 check-audit: deps
@@ -191,10 +203,21 @@ check-audit: deps
 	swift test --skip-build $(AUDIT)
 
 install-audit:
+	@[ -x $(AUDIT_BUILT) ] || { echo "$(AUDIT_BUILT) is missing; 'make audit' builds it" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 Docs/man/bgrun-audit.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	@if [ -x $(AUDIT_BUILT) ]; then install -m 755 $(AUDIT_BUILT) $(DESTDIR)$(PREFIX)/bin; \
-	else echo "bgrun-audit is not built, so it is not installed; 'make audit' builds it"; fi
+	install -m 755 $(AUDIT_BUILT) $(DESTDIR)$(PREFIX)/bin
+
+# Tests with random input, for long; SEED repeats a run.
+ROUNDS = 1000
+.PHONY: soak mutants
+soak: plugins
+	swift build --build-tests
+	Scripts/soak --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+
+# What the tests notice: each mutant of Tests/Mutants, behind a switch of one build. ONLY=Host for some.
+mutants: deps
+	Scripts/mutants $(foreach name,$(ONLY),--only $(name))
 
 format:
 	swift format --in-place --recursive $(SWIFT_SOURCES)

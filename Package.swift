@@ -37,6 +37,9 @@ let package = Package(
         // Comes with libcurl's TLS, whose processor's instructions for SHA-256 it knows.
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        // What Swift cannot say to SQLite, which GRDB brings.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         // MARK: pure
 
@@ -77,7 +80,7 @@ let package = Package(
         // MARK: both sides
 
         // Which processes an attempt has started, and which one a pid was.
-        .target(name: "BGRunProcess", swiftSettings: strict),
+        .target(name: "BGRunProcess", dependencies: ["CBGRunShims"], swiftSettings: strict),
 
         // Every check of a plugin file that needs no dlopen: owner, mode, ELF, entry, digest.
         .target(
@@ -116,7 +119,7 @@ let package = Package(
         .target(
             name: "BGRunStore",
             dependencies: [
-                "BGRunCore", "BGRunTransfer",
+                "BGRunCore", "BGRunTransfer", "CSQLite",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -268,7 +271,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "BGRunSupervisorTests", dependencies: ["BGRunCore", "BGRunSupervisor"],
+            name: "BGRunSupervisorTests",
+            dependencies: [
+                "BGRunCore", "BGRunProcess", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin",
+            ],
             swiftSettings: strict),
         // Runs the built worker, with a host that is played.
         .testTarget(
@@ -288,14 +294,15 @@ let package = Package(
         .testTarget(
             name: "BGRunHostTests",
             dependencies: [
-                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunStore",
-                "BGRunTransfer",
+                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunProcess",
+                "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunWire",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [
-                "BGRunCore", "BGRunStore", "BGRunTransfer", "bgrun-store-probe",
+                "BGRunCore", "BGRunStore", "CSQLite", "BGRunTransfer", "bgrun-store-probe",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),

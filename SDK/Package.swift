@@ -1,6 +1,7 @@
 // swift-tools-version: 6.3
 // SPDX-License-Identifier: Apache-2.0
 
+import CompilerPluginSupport
 import Foundation
 import PackageDescription
 
@@ -21,13 +22,20 @@ let exportsEntryOnly = LinkerSetting.unsafeFlags([
     "--version-script=\(Context.packageDirectory)/Sources/CBGRunPlugin/plugin.version",
 ])
 
+/// What the files of an app import beside UIKit and SwiftUI.
+let besides = [
+    "Combine", "MetricKit", "Network", "OSLog", "UserNotifications", "WidgetKit", "os",
+]
+
 let package = Package(
     name: "bgrun-sdk",
     products: [
-        .library(name: "BackgroundTasks", targets: ["BackgroundTasks"]),
-        .library(name: "UIKit", targets: ["UIKit"]),
-        .library(name: "SwiftUI", targets: ["SwiftUI"]),
+        .library(name: "BackgroundTasks", targets: ["BackgroundTasks", "OSLog", "os"]),
+        .library(name: "UIKit", targets: ["UIKit"] + besides),
+        .library(name: "SwiftUI", targets: ["SwiftUI"] + besides),
         .library(name: "BGRunURLSession", targets: ["BGRunURLSession"]),
+        // All of it, for the files of an app.
+        .library(name: "BGRunIOS", targets: ["BGRunIOS", "BackgroundTasks", "SwiftUI"] + besides),
         .library(name: "BackgroundTasksTesting", targets: ["BackgroundTasksTesting"]),
     ],
     targets: [
@@ -42,10 +50,26 @@ let package = Package(
         // Of ProcessInfo, what Foundation lacks on Linux: low-power mode and heat.
         .target(
             name: "BGRunConditions", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        // What Apple's Foundation has, and that of Linux lacks.
+        .target(
+            name: "BGRunFoundation", dependencies: ["BGRunConditions", "BGRunPluginRuntime"],
+            swiftSettings: strict),
         // Apple's framework.
         .target(
-            name: "BackgroundTasks", dependencies: ["BGRunConditions", "BGRunPluginRuntime"],
+            name: "BackgroundTasks", dependencies: ["BGRunFoundation", "BGRunPluginRuntime"],
             swiftSettings: strict),
+        // Publishers, in place of Apple's.
+        .target(name: "Combine", swiftSettings: strict),
+        // Log, local notifications, network, widgets: the names, and what bgrun has for them.
+        .target(name: "CBGRunOS"),
+        .target(
+            name: "os", dependencies: ["BGRunPluginRuntime", "CBGRunOS"], swiftSettings: strict),
+        .target(name: "OSLog", dependencies: ["os"], swiftSettings: strict),
+        .target(
+            name: "UserNotifications", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        .target(name: "Network", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+        .target(name: "MetricKit", swiftSettings: strict),
+        .target(name: "WidgetKit", swiftSettings: strict),
 
         // Makes an object of a class that is known at run time only.
         .target(name: "CNSObject"),
@@ -55,16 +79,25 @@ let package = Package(
         .target(
             name: "UIKit",
             dependencies: [
-                "BGRunConditions", "BGRunPluginRuntime", "CNSObject", "_Testing_UIKit",
+                "BGRunFoundation", "BGRunPluginRuntime", "CNSObject", "_Testing_UIKit",
             ],
             swiftSettings: strict),
-        // The life cycle of Apple's SwiftUI: app, scenes, background tasks.
+        // Expands #Preview to nothing, inside the compiler.
+        .macro(name: "SwiftUIMacros", swiftSettings: strict),
+        // The life cycle of Apple's SwiftUI: app, scenes, background tasks; inert views.
         .target(
-            name: "SwiftUI", dependencies: ["BGRunPluginRuntime", "UIKit"], swiftSettings: strict),
+            name: "SwiftUI",
+            dependencies: ["BGRunPluginRuntime", "Combine", "SwiftUIMacros", "UIKit"],
+            swiftSettings: strict),
         // Background URL sessions under Apple's names, before those of FoundationNetworking. Apart,
         // since loading that takes as long as everything else.
         .target(
-            name: "BGRunURLSession", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
+            name: "BGRunURLSession", dependencies: ["BGRunPluginRuntime", "Combine"],
+            swiftSettings: strict),
+        // What files that import Foundation find on iOS.
+        .target(
+            name: "BGRunIOS", dependencies: ["BGRunFoundation", "BGRunURLSession"],
+            swiftSettings: strict),
         // A host, a device and a clock for the tests of handlers.
         .target(
             name: "BackgroundTasksTesting",
@@ -84,7 +117,8 @@ if isRepository {
             swiftSettings: strict),
         // Apps as people write them, under the testing kit.
         .testTarget(
-            name: "LifeCycleTests", dependencies: ["BackgroundTasksTesting", "SwiftUI", "UIKit"],
+            name: "LifeCycleTests",
+            dependencies: ["BackgroundTasksTesting", "SwiftUI", "UIKit", "iOSLife5", "iOSLife6"],
             swiftSettings: strict),
         // The same iOS code for authors of either language mode.
         .target(
@@ -92,6 +126,13 @@ if isRepository {
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "iOSCode6", dependencies: ["BackgroundTasks"], path: "Tests/iOSCode6",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        // An app's use of UIApplication from other threads, for either language mode.
+        .target(
+            name: "iOSLife5", dependencies: ["BackgroundTasks", "UIKit"], path: "Tests/iOSLife5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "iOSLife6", dependencies: ["BackgroundTasks", "UIKit"], path: "Tests/iOSLife6",
             swiftSettings: [.swiftLanguageMode(.v6)]),
         // A download manager of an iOS app, for either language mode.
         .target(
@@ -106,6 +147,14 @@ if isRepository {
             dependencies: [
                 "BGRunURLSession", "BackgroundTasksTesting", "SwiftUI", "UIKit", "iOSTransfers5",
                 "iOSTransfers6",
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: strict),
+        // What else iOS code uses, under the testing kit.
+        .testTarget(
+            name: "SymbolTests",
+            dependencies: [
+                "BackgroundTasksTesting", "UIKit", "UserNotifications", "Network", "os",
             ],
             swiftSettings: strict),
         // Apple's rules, against a host made of the C table.

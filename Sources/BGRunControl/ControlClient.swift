@@ -2,6 +2,7 @@
 
 public import BGRunCore
 import BGRunLoop
+import CBGRunShims
 import Foundation
 import Glibc
 
@@ -10,27 +11,40 @@ public struct ControlClient {
     private let path: String
     private let patience: Interval
 
-    /// `path` is the socket in the state directory; `patience` is how long a host that does not
-    /// read or answer, because it is stopped, is waited for.
+    /// Bytes of an answer: the host may be another user's.
+    private static let longestAnswer = 64 << 20
+
+    /// `path` is the socket in the state directory; `patience` is how long the answer may take in all.
     public init(path: String, patience: Interval) {
         self.path = path
         self.patience = patience
     }
 
-    /// Blocks until the host has answered. Throws when no host listens or it ends meanwhile.
+    /// Blocks until the host has answered. Throws when no host listens, it ends meanwhile, or the time is
+    /// over.
     public func ask(_ request: ControlRequest) throws -> ControlResponse {
+        let deadline = bgrun_monotonic_ns().saturatingAdding(patience.nanoseconds)
         let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
         defer { close(descriptor) }
-        var limit = timeval(tv_sec: Int(patience.nanoseconds / 1_000_000_000), tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(
-                descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
+        try Self.limit(descriptor, until: deadline)
         let connected = SocketName.with(path: path) { connect(descriptor, $0, $1) }
         try SystemFailure.check("connect \(path)", connected)
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
         try Self.write(line, to: descriptor)
-        return try JSONDecoder().decode(ControlResponse.self, from: Self.readLine(from: descriptor))
+        return try JSONDecoder().decode(
+            ControlResponse.self, from: Self.readLine(from: descriptor, until: deadline))
+    }
+
+    /// Has the next system call on `descriptor` end at `deadline`.
+    private static func limit(_ descriptor: Int32, until deadline: Int64) throws(SystemFailure) {
+        let left = deadline - bgrun_monotonic_ns()
+        guard left > 0 else { throw SystemFailure("reading from the host", code: ETIMEDOUT) }
+        var time = timeval(
+            tv_sec: Int(left / 1_000_000_000), tv_usec: max(1, Int(left % 1_000_000_000 / 1_000)))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     private static func write(_ line: Data, to descriptor: Int32) throws(SystemFailure) {
@@ -43,15 +57,19 @@ public struct ControlClient {
         }
     }
 
-    private static func readLine(from descriptor: Int32) throws(SystemFailure) -> Data {
+    private static func readLine(
+        from descriptor: Int32, until deadline: Int64
+    ) throws(SystemFailure) -> Data {
         var line = Data()
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
+        while line.count <= longestAnswer {
+            try limit(descriptor, until: deadline)
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw SystemFailure("reading from the host", code: ECONNRESET) }
             line.append(contentsOf: chunk[..<count])
             if line.last == UInt8(ascii: "\n") { return line }
         }
+        throw SystemFailure("reading from the host", code: EMSGSIZE)
     }
 }

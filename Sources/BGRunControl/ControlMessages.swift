@@ -24,13 +24,19 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var parameters: String?
     /// For `expire`: the name of a reason; `cancelled` when left out.
     public var reason: String?
-    /// For `pending`: at most so many rows. For `transfers`: so many that have finished.
+    /// For `pending`: at most so many rows, and never more than `ControlRequest.mostRows`. For `transfers`: so many that have finished.
     public var limit: Int?
+    /// For `pending`: a part of all rows, in no order: 0, then the `next` of the answer before. Without it,
+    /// the first rows in launch order.
+    public var from: Int?
     /// For `explain`: a date to come, in milliseconds since 1970.
     public var at: Int64?
     /// For `refresh`: the name of a `RefreshSwitch`.
     public var refresh: String?
     public var push: Push?
+
+    /// Pending requests of one answer.
+    public static let mostRows = 500
 
     /// For `push`: the message.
     public struct Push: Codable, Hashable, Sendable {
@@ -52,7 +58,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public init(
         _ command: Command, identifier: String? = nil, delay: Interval? = nil,
         parameters: String? = nil, reason: String? = nil, limit: Int? = nil,
-        at: WallTime? = nil, refresh: RefreshSwitch? = nil, push: Push? = nil
+        from: Int? = nil, at: WallTime? = nil, refresh: RefreshSwitch? = nil, push: Push? = nil
     ) {
         self.command = command
         self.identifier = identifier
@@ -60,6 +66,7 @@ public struct ControlRequest: Codable, Hashable, Sendable {
         self.parameters = parameters
         self.reason = reason
         self.limit = limit
+        self.from = from
         self.at = at?.milliseconds
         self.refresh = refresh?.name
         self.push = push
@@ -79,6 +86,8 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     /// The attempt that was launched or is expiring.
     public var attempt: Int64?
     public var pending: [PendingRow]?
+    /// With a part of the pending requests: where the next one begins; nil after the last.
+    public var next: Int?
     public var running: [RunningStatus]?
     public var explanation: ExplanationView?
     public var manifest: ManifestText?
@@ -128,6 +137,8 @@ public struct PendingRow: Codable, Hashable, Sendable {
     public var failures: Int
     /// Why it is not running.
     public var reason: String
+    /// In a part of all rows: by this and then by `id` they are in launch order.
+    public var order: Int64?
 
     public init(_ request: TaskRequest, reason: String) {
         id = request.id

@@ -131,7 +131,9 @@ public struct ExplanationView: Codable, Hashable, Sendable {
             attempt = running.attempt
             phase = running.phase.name
             phaseUntil = running.until?.milliseconds
-            phaseLeft = running.until.map { max(0, $0.milliseconds - now.milliseconds) }
+            phaseLeft = running.until.map {
+                max(0, $0.milliseconds.saturatingSubtracting(now.milliseconds))
+            }
             stopReason = running.phase.reason?.name
         case .pending(let request):
             state = "pending"

@@ -26,9 +26,7 @@ extension Host {
                         ? .submit(submission, ticket: ticket) : .trigger(submission, ticket: ticket)
                 }, { [self] in answer(response(to: $0)) })
         case .cancel:
-            ask({ .cancel(identifier: identifier, ticket: $0) }) { [self] in
-                answer(response(to: $0))
-            }
+            cancel(identifier, answer)
         case .cancelAll:
             ask({ .cancelAll(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .expire:
@@ -51,7 +49,7 @@ extension Host {
             }
             ask({ .refreshSwitch(state, ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:
-            answer(pendingResponse(limit: request.limit ?? .max))
+            answer(pendingResponse(limit: request.limit ?? .max, from: request.from))
         case .explain:
             let date = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
             answer(explain(identifier, at: date ?? request.at.map { WallTime(milliseconds: $0) }))
@@ -86,6 +84,18 @@ extension Host {
                 path: manifest.absolutePath, directory: manifest.directory,
                 text: String(decoding: manifest.source, as: UTF8.self))
             answer(response)
+        }
+    }
+
+    /// A person waits for continued work, and may cancel it also while it runs (Apple).
+    private func cancel(_ identifier: String, _ answer: @escaping (ControlResponse) -> Void) {
+        ask({ .cancel(identifier: identifier, ticket: $0) }) { [self] reply in
+            guard case .cancelled(let count) = reply,
+                engine.runningAttempt(identifier)?.request.kind == .continued
+            else { return answer(response(to: reply)) }
+            ask({ .expire(identifier: identifier, .cancelled, ticket: $0) }) { [self] _ in
+                answer(response(to: .cancelled(count + 1)))
+            }
         }
     }
 
@@ -125,11 +135,22 @@ extension Host {
         return response
     }
 
-    private func pendingResponse(limit: Int) -> ControlResponse {
+    private func pendingResponse(limit: Int, from start: Int?) -> ControlResponse {
+        let limit = min(max(0, limit), ControlRequest.mostRows)
         var response = ControlResponse()
         response.count = engine.pendingCount
-        response.pending = engine.pendingRequests(first: limit).map {
-            PendingRow($0, in: engine, now: now)
+        guard let start else {
+            response.pending = engine.pendingRequests(first: limit).map {
+                PendingRow($0, in: engine, now: now)
+            }
+            return response
+        }
+        let page = engine.pendingPage(from: start, limit: limit)
+        response.next = page.next
+        response.pending = page.requests.map { order, request in
+            var row = PendingRow(request, in: engine, now: now)
+            row.order = order
+            return row
         }
         return response
     }

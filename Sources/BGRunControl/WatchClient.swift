@@ -15,6 +15,8 @@ public final class WatchClient {
     private let ended: (String?) -> Void
     private var input: [UInt8] = []
     private var isOver = false
+    /// Bytes: the host may be another user's.
+    private static let longest = 16 << 20
 
     /// Connects to the host at `path`, which is local and takes no time.
     /// - Parameters:
@@ -59,6 +61,7 @@ public final class WatchClient {
             if count < 0, errno == EAGAIN { break }
             guard count > 0 else { return end(nil) }
             input += chunk[..<count]
+            guard input.count <= Self.longest else { return end("the host sends too much") }
         }
         // Of several only the newest counts.
         guard let last = input.lastIndex(of: UInt8(ascii: "\n")) else { return }
@@ -67,7 +70,7 @@ public final class WatchClient {
         guard let line = lines.last else { return }
         let response = try? JSONDecoder().decode(ControlResponse.self, from: Data(line))
         if let overview = response?.overview {
-            received(overview)
+            received(overview.clamped)
         } else {
             end(
                 response?.problem?.message ?? "the host answers what this bgrun does not understand"

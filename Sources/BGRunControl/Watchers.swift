@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Belongs to the loop's thread.
 final class Watchers {
-    /// Puts a line on its way; false when the one before is not gone yet.
+    /// Sends a line; false when the one before was not taken yet.
     typealias Send = ([UInt8]) -> Bool
 
     /// Nanoseconds between two overviews.
@@ -17,9 +17,10 @@ final class Watchers {
 
     private let ask: (_ answer: @escaping (ControlResponse) -> Void) -> Void
     private var timer: LoopTimer?
-    private var watching: [Int32: Send] = [:]
+    private var watching: [Int: Send] = [:]
+    private var added = 0
     /// Those who have missed one.
-    private var behind: Set<Int32> = []
+    private var behind: Set<Int> = []
     private var sentAt: Int64 = bgrun_boottime_ns()
     private var isDue = false
 
@@ -31,13 +32,16 @@ final class Watchers {
         timer = try LoopTimer(loop) { [unowned self] in send() }
     }
 
-    func add(_ descriptor: Int32, send: @escaping Send) {
-        watching[descriptor] = send
+    /// Returns the number by which the caller is known from now on.
+    func add(_ send: @escaping Send) -> Int {
+        added += 1
+        watching[added] = send
+        return added
     }
 
-    func remove(_ descriptor: Int32) {
-        watching[descriptor] = nil
-        behind.remove(descriptor)
+    func remove(_ caller: Int) {
+        watching[caller] = nil
+        behind.remove(caller)
     }
 
     func noteChange() {
@@ -48,8 +52,8 @@ final class Watchers {
     }
 
     /// The last line for this one is gone.
-    func caughtUp(_ descriptor: Int32) {
-        if behind.remove(descriptor) != nil { noteChange() }
+    func caughtUp(_ caller: Int) {
+        if behind.remove(caller) != nil { noteChange() }
     }
 
     private func send() {
@@ -58,8 +62,8 @@ final class Watchers {
         sentAt = bgrun_boottime_ns()
         ask { [weak self] response in
             guard let self, let data = try? JSONEncoder().encode(response) else { return }
-            let line = [UInt8](data) + [UInt8(ascii: "\n")]
-            for (descriptor, send) in watching where !send(line) { behind.insert(descriptor) }
+            let line = [UInt8](data)
+            for (caller, send) in watching where !send(line) { behind.insert(caller) }
         }
     }
 }

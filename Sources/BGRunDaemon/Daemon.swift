@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BGRunCore
 public import BGRunLoop
-import BGRunPluginFile
 import BGRunProcess
 import CBGRunShims
 import Glibc
@@ -20,8 +20,9 @@ public final class Daemon {
     private let share: ShareServer
     private var rule = HostsRule()
     private var pids: [String: pid_t] = [:]
-    /// What the process that looks at a manifest writes, and who owns the file.
-    private var looks: [String: (output: Int32, owner: uid_t)] = [:]
+    private let looks: LookProcesses
+    private var lives: [String: HostLifeRule] = [:]
+    private var lifeTimer: LoopTimer?
     /// What was last found out about a manifest, and why it is not hosted.
     private var grants: [String: AccountRule.Grant] = [:]
     private var apps: [String: String] = [:]
@@ -48,22 +49,31 @@ public final class Daemon {
         public var executable: String
         /// Those of the host of a manifest, given its path and its descriptor of the share.
         public var arguments: (_ manifest: String, _ share: Int32) -> [String]
-        /// Those of a process that reads the manifest on its standard input, given its path, and prints
+        /// Those of a process that opens the manifest, goes on as the user if there is one, and prints
         /// `ManifestFacts`.
-        public var looking: (_ manifest: String) -> [String]
+        public var looking: (_ manifest: String, _ user: UInt32?) -> [String]
+        /// Those of a process that prints why others than root and the user could change the manifest, or
+        /// nothing.
+        public var trusting: (_ manifest: String, _ user: UInt32) -> [String]
         /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
         /// make them.
         public var state: String
+        public var share = SharePolicy()
+        var life = HostLifeRule.Patience()
+        /// Nanoseconds in which a manifest must have been looked at.
+        var lookLimit: Int64 = 15_000_000_000
 
         public init(
             directory: String, slots: Int, executable: String, state: String,
-            looking: @escaping (_ manifest: String) -> [String],
+            looking: @escaping (_ manifest: String, _ user: UInt32?) -> [String],
+            trusting: @escaping (_ manifest: String, _ user: UInt32) -> [String],
             arguments: @escaping (_ manifest: String, _ share: Int32) -> [String]
         ) {
             self.directory = directory
             self.slots = slots
             self.executable = executable
             self.looking = looking
+            self.trusting = trusting
             self.arguments = arguments
             self.state = state
         }
@@ -79,7 +89,11 @@ public final class Daemon {
         self.say = say
         directory = ManifestDirectory(options.directory)
         processes = HostProcess(executable: options.executable)
-        share = try ShareServer(loop, slots: options.slots)
+        looks = try LookProcesses(loop, processes, limit: options.lookLimit)
+        var heard: (String) -> Void = { _ in }
+        share = try ShareServer(loop, slots: options.slots, policy: options.share) { heard($0) }
+        heard = { [unowned self] in lives[$0]?.heard(at: bgrun_boottime_ns()) }
+        lifeTimer = try LoopTimer(loop) { [unowned self] in tick() }
         timer = try LoopTimer(loop) { [unowned self] in handle(.timer) }
         lookTimer = try LoopTimer(loop) { [unowned self] in look() }
     }
@@ -99,6 +113,7 @@ public final class Daemon {
         handle(.listed(look.names))
         for name in look.changed {
             handle(look.changedOwner.contains(name) ? .changedOwner(name) : .changed(name))
+            if case .running = rule.hosts[name] { review(name) }
         }
     }
 
@@ -121,38 +136,81 @@ public final class Daemon {
             HostStatus(
                 manifest: path(of: name), state: HostStatus.State(state),
                 app: state.app ?? apps[name], user: grants[name]?.account.name,
-                process: looks[name] == nil ? pids[name] : nil, reason: reasons[name])
+                process: pids[name], reason: reasons[name])
         }
     }
+
+    /// Why this process cannot be root's daemon; nil when it can.
+    public static var missingRights: String? { HostProcess.missingRights }
 
     /// SIGCHLD came. As PID 1 the daemon has children it did not start, too.
     public func childrenEnded() {
         var status: Int32 = 0
         while true {
-            let pid = waitpid(-1, &status, WNOHANG)
+            let pid = waitpid(-1, &status, WNOHANG | WUNTRACED)
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { return }
-            guard let name = pids.first(where: { $0.value == pid })?.key else { continue }
-            pids[name] = nil
             let signal = status & 0x7f
-            let end = signal == 0 ? HostsRule.End.exit(status >> 8 & 0xff) : .signal(signal)
-            if let look = looks.removeValue(forKey: name) {
-                finish(name, look, end)
-            } else {
-                share.leave(name)
-                handle(.ended(name, end))
+            let name = pids.first { $0.value == pid }?.key
+            guard signal != 0x7f else {
+                if let name { perform(lives[name]?.stopped(at: bgrun_boottime_ns()) ?? [], name) }
+                continue
             }
+            let end = signal == 0 ? HostsRule.End.exit(status >> 8 & 0xff) : .signal(signal)
+            if looks.ended(pid, end) { continue }
+            guard let name else { continue }
+            pids[name] = nil
+            lives[name] = nil
+            share.leave(name)
+            handle(.ended(name, end))
         }
     }
 
     /// Has every host end what runs, and ends when they have. A second time, what runs is killed.
     public func shutDown() {
         guard !isShuttingDown else {
-            for pid in pids.values { kill(pid, SIGTERM) }
+            for name in pids.keys { terminate(name) }
             return
         }
         isShuttingDown = true
         handle(.shutdown)
+    }
+
+    /// Has a host end, also one that is stopped.
+    private func terminate(_ name: String) {
+        guard let pid = pids[name] else { return }
+        kill(pid, SIGTERM)
+        kill(pid, SIGCONT)
+        lives[name]?.ending(at: bgrun_boottime_ns())
+        setLifeTimer()
+    }
+
+    // MARK: signs of life
+
+    private func tick() {
+        let now = bgrun_boottime_ns()
+        for name in lives.keys.sorted() { perform(lives[name]?.tick(at: now) ?? [], name) }
+        setLifeTimer()
+    }
+
+    private func setLifeTimer() {
+        lifeTimer?.set(elapsed: lives.values.compactMap(\.next).min())
+    }
+
+    private func perform(_ actions: [HostLifeRule.Action], _ name: String) {
+        guard let pid = pids[name] else { return }
+        for action in actions {
+            switch action {
+            case .ping: share.ping(name)
+            case .resume: kill(pid, SIGCONT)
+            case .terminate:
+                say(true, "the host of \(name) (process \(pid)) does not answer: it is ended")
+                kill(pid, SIGTERM)
+            case .kill:
+                say(true, "the host of \(name) (process \(pid)) did not end in time: it is killed")
+                kill(pid, SIGKILL)
+            }
+        }
     }
 
     private func path(of name: String) -> String { "\(directory.path)/\(name)" }
@@ -180,7 +238,10 @@ public final class Daemon {
                 let isThere = rule.hosts[name]?.isToReturn ?? false
                 say(false, "\(name) \(isThere ? "has another owner" : "is gone"): its host ends")
             }
-            if let pid = pids[name] { kill(pid, SIGTERM) }
+            if looks.cancel(name), pids[name] == nil {
+                loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(0))) }
+            }
+            terminate(name)
         case .leaveAside(let name, let end):
             reasons[name] = reasons[name] ?? "its host ended (\(end.text))"
             say(
@@ -206,65 +267,86 @@ public final class Daemon {
 
     private func look(at name: String) {
         reasons[name] = nil
-        let path = path(of: name)
-        let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard file >= 0 else {
-            return refuse(name, "it cannot be read: \(String(cString: strerror(errno)))")
-        }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return refuse(name, "it is no regular file")
-        }
-        do throws(SystemFailure) {
-            let (pid, output) = try processes.look(options.looking(path), file)
-            pids[name] = pid
-            looks[name] = (output, status.st_uid)
-        } catch {
-            fail(name, "it cannot be looked at: \(error)")
+        let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
+        looks.run(options.looking(path(of: name), stranger), about: name) { [unowned self] in
+            guard let text = text(of: $0, name) else { return }
+            guard let facts = ManifestFacts(text) else {
+                reasons[name] = ManifestFacts.problem(in: text) ?? Self.notAManifest
+                return later(.ended(name, .exit(EX_DATAERR)))
+            }
+            found(name, facts)
         }
     }
 
-    /// The process that looked at a manifest has ended.
-    private func finish(
-        _ name: String, _ look: (output: Int32, owner: uid_t), _ end: HostsRule.End
-    ) {
-        var text = [UInt8](repeating: 0, count: 4_096)
-        let count = read(look.output, &text, text.count)
-        close(look.output)
-        let facts = ManifestFacts(String(decoding: text.prefix(max(0, count)), as: UTF8.self))
-        guard end == .exit(0), let facts else {
-            reasons[name] = "it is no manifest that can be hosted"
-            return handle(.ended(name, end == .exit(0) ? .exit(EX_DATAERR) : end))
+    private static let notAManifest = "it is not a manifest that can be hosted"
+
+    /// What a process has printed; nil when it did not end well, and that is dealt with.
+    private func text(of outcome: LookProcesses.Outcome, _ name: String) -> String? {
+        switch outcome {
+        case .ended(.exit(0), let text): return text
+        case .ended(let end, let text):
+            reasons[name] = ManifestFacts.problem(in: text) ?? Self.notAManifest
+            later(.ended(name, end))
+        case .late: fail(name, "looking at it took too long; its file system does not answer")
+        case .failed(let error): fail(name, "it cannot be looked at: \(error)")
         }
+        return nil
+    }
+
+    private func later(_ event: HostsRule.Event) {
+        loop.afterThisRound { [unowned self] in handle(event) }
+    }
+
+    private func found(_ name: String, _ facts: ManifestFacts) {
         do throws(AccountRule.Refusal) {
             let wish = try AccountRule.Wish(facts)
             let grant = try AccountRule.grant(
-                wish, owner: Account(look.owner), daemon: me,
+                wish, owner: Account(facts.owner), daemon: me,
                 changesUsers: HostProcess.changesUsers)
-            if let refusal = TrustedFile.refusal(of: path(of: name), user: grant.account.uid) {
-                throw AccountRule.Refusal(
-                    message: "others could change it: \(refusal.reason); \(refusal.remedy)")
+            let arguments = options.trusting(path(of: name), grant.account.uid)
+            looks.run(arguments, about: name) { [unowned self] in
+                guard let refusal = text(of: $0, name) else { return }
+                guard refusal.isEmpty else {
+                    return refuse(name, "others could change it: \(refusal)")
+                }
+                grants[name] = grant
+                apps[name] = facts.app
+                later(.looked(name, app: facts.app))
             }
-            grants[name] = grant
-            apps[name] = facts.app
-            handle(.looked(name, app: facts.app))
         } catch {
             refuse(name, error.message)
+        }
+    }
+
+    /// Looks whether a manifest that is hosted and was changed can be taken: its host goes on with the one
+    /// before otherwise.
+    private func review(_ name: String) {
+        let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
+        looks.run(options.looking(path(of: name), stranger), about: name) { [unowned self] in
+            guard case .running = rule.hosts[name], case .ended(_, let text) = $0 else { return }
+            let facts = ManifestFacts(text)
+            let problem =
+                switch facts?.app {
+                case nil: ManifestFacts.problem(in: text) ?? "it is not valid"
+                case apps[name]: nil as String?
+                case let other: "its `app` is \(other ?? "") now"
+                }
+            reasons[name] = problem.map { "the changed manifest is not in effect: \($0)" }
+            report()
         }
     }
 
     /// Its manifest must be corrected.
     private func refuse(_ name: String, _ reason: String) {
         reasons[name] = reason
-        loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(EX_NOPERM))) }
+        later(.ended(name, .exit(EX_NOPERM)))
     }
 
     /// It may go better another time.
     private func fail(_ name: String, _ reason: String) {
         reasons[name] = reason
         say(true, "\(name): \(reason)")
-        loop.afterThisRound { [unowned self] in handle(.ended(name, .exit(EX_OSERR))) }
+        later(.ended(name, .exit(EX_OSERR)))
     }
 
     private func start(_ name: String) {
@@ -282,6 +364,8 @@ public final class Daemon {
             let arguments = options.arguments(path(of: name), HostProcess.shareDescriptor)
             let pid = try processes.host(arguments, as: grant.account, share: socket)
             pids[name] = pid
+            lives[name] = HostLifeRule(options.life, startedAt: bgrun_boottime_ns())
+            setLifeTimer()
             let user = grant.account.uid == me.uid ? "" : " as \(grant.account.name)"
             say(false, "Hosting \(name)\(user) (process \(pid))")
         } catch {

@@ -34,7 +34,7 @@ public struct LookedFor: OptionSet, Hashable, Sendable {
     /// What requests and attempts need that depend on `conditions` and `factors`.
     public init(_ conditions: Conditions, _ factors: Factors = []) {
         self = []
-        if conditions.contains(.idle) { insert(.idle) }
+        if conditions.contains(.idle) || factors.contains(.userActivity) { insert(.idle) }
         if conditions.contains(.externalPower) { insert(.power) }
         if conditions.contains(.batteryNotLow) { formUnion([.battery, .power]) }
         if conditions.contains(.storageNotLow) { insert(.storage) }

@@ -3,23 +3,62 @@
 import Glibc
 import Synchronization
 
-/// Counts the connections that are open.
+/// Counts the connections that are open, in all and of each address.
 final class ConnectionSlots: Sendable {
-    private let free: Atomic<Int>
+    private let most: Int
+    private let mostOfOne: Int
+    private let taken = Mutex<[PeerAddress: Int]>([:])
 
-    init(_ count: Int) {
-        free = Atomic(count)
+    init(_ most: Int, ofOneAddress mostOfOne: Int) {
+        self.most = most
+        self.mostOfOne = mostOfOne
     }
 
-    /// False when all are taken.
-    func take() -> Bool {
-        if free.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 { return true }
-        give()
-        return false
+    /// False when all are taken, or all that `address` may have.
+    func take(_ address: PeerAddress) -> Bool {
+        taken.withLock { taken in
+            guard taken.values.reduce(0, +) < most, taken[address, default: 0] < mostOfOne else {
+                return false
+            }
+            taken[address, default: 0] += 1
+            return true
+        }
     }
 
-    func give() {
-        free.wrappingAdd(1, ordering: .relaxed)
+    func give(_ address: PeerAddress) {
+        taken.withLock { taken in
+            let rest = taken[address, default: 0] - 1
+            taken[address] = rest > 0 ? rest : nil
+        }
+    }
+}
+
+/// Where a caller is: all of one network of IPv6 (/64) count as one, and all of a UNIX socket.
+struct PeerAddress: Hashable, Sendable {
+    private var bytes: [UInt8] = []
+
+    init(bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    init(of descriptor: Int32) {
+        var name = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let code = withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(descriptor, $0, &size)
+            }
+        }
+        guard code == 0 else { return }
+        withUnsafeBytes(of: name) { raw in
+            switch Int32(name.sin6_family) {  // fits: 16 bits
+            // After the family and the port.
+            case AF_INET: bytes = Array(raw[4..<8])
+            // After the flow label, too.
+            case AF_INET6: bytes = Array(raw[8..<16])
+            default: break
+            }
+        }
     }
 }
 

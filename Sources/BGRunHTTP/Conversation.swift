@@ -7,6 +7,8 @@ import Glibc
 struct Conversation: Sendable {
     let descriptor: Int32
     let patience: HTTPServer.Patience
+    let address: PeerAddress
+    let admit: HTTPServer.Admission
     let handler: HTTPServer.Handler
     let slots: ConnectionSlots
 
@@ -15,9 +17,13 @@ struct Conversation: Sendable {
         let response: HTTPResponse
         var isHead = false
         do throws(HTTPRefusal) {
-            guard let request = try read() else { return }
-            isHead = request.method == "HEAD"
-            response = handler(request)
+            switch try read() {
+            case nil: return
+            case .refused(let refusal): response = refusal
+            case .whole(let request):
+                isHead = request.method == "HEAD"
+                response = handler(request)
+            }
         } catch {
             response = HTTPResponse(error.status, type: "text/plain", error.reason + "\n")
         }
@@ -27,23 +33,35 @@ struct Conversation: Sendable {
 
     func end() {
         close(descriptor)
-        slots.give()
+        slots.give(address)
     }
 
-    /// The request; nil when the caller has gone.
-    private func read() throws(HTTPRefusal) -> HTTPRequest? {
+    private enum Reading {
+        case whole(HTTPRequest)
+        /// By its head alone; its body was not read.
+        case refused(HTTPResponse)
+    }
+
+    /// Nil when the caller has gone.
+    private func read() throws(HTTPRefusal) -> Reading? {
         let deadline = bgrun_monotonic_ns() + patience.request
-        var bytes: [UInt8] = []
+        var reader = HTTPReader()
+        var isAdmitted = false
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
-            guard wait(for: Int16(POLLIN), until: deadline) else {
+            let next = min(deadline, bgrun_monotonic_ns() + patience.idle)
+            guard wait(for: Int16(POLLIN), until: next) else {
                 throw HTTPRefusal(408, "the request took too long")
             }
             let count = recv(descriptor, &chunk, chunk.count, 0)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count > 0 else { return nil }
-            bytes += chunk[..<count]
-            if let request = try HTTPParser.parse(bytes) { return request }
+            let request = try reader.read(chunk[..<count])
+            if !isAdmitted, let head = reader.headRead {
+                if let refusal = admit(head) { return .refused(refusal) }
+                isAdmitted = true
+            }
+            if let request { return .whole(request) }
         }
     }
 
@@ -82,7 +100,7 @@ struct Conversation: Sendable {
             let left = (deadline - bgrun_monotonic_ns()) / 1_000_000
             guard left > 0 else { return false }
             var entry = pollfd(fd: descriptor, events: events, revents: 0)
-            let count = poll(&entry, 1, Int32(min(left, 60_000)))
+            let count = poll(&entry, 1, Int32(clamping: min(left, 60_000)))
             if count > 0 { return true }
             if count < 0, errno != EINTR { return false }
         }

@@ -91,6 +91,13 @@ public struct HTTPGate: Sendable {
         }
     }
 
+    /// Refuses by its head a change that could not be admitted whatever its body says. A token that is sent as
+    /// a form is in the body.
+    public func admitBody(_ request: HTTPRequest) throws(HTTPRefusal) {
+        guard request.method == "POST", request.path != ["login"] else { return }
+        guard isTrusted(request) else { throw HTTPRefusal(401, "the token is needed") }
+    }
+
     /// A browser says where a form comes from; a program says nothing.
     private func isOwnOrigin(_ request: HTTPRequest, _ host: String) -> Bool {
         if let site = request.headers["sec-fetch-site"], site != "same-origin" { return false }

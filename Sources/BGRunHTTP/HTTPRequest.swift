@@ -62,23 +62,64 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// Reads a request from the bytes that have come so far. Stricter than the standard asks: what two readers
-/// could understand differently is refused.
+/// Reads a request from bytes as they come. Each byte is looked at once. Stricter than the standard asks:
+/// what two readers could understand differently is refused.
+public struct HTTPReader {
+    private let limits: HTTPLimits
+    private var bytes: [UInt8] = []
+    /// Up to there the head does not end.
+    private var searched = 0
+    /// The request without its body, once its head has come, and the length of that body.
+    private var head: (request: HTTPRequest, length: Int)?
+
+    public init(_ limits: HTTPLimits = HTTPLimits()) {
+        self.limits = limits
+    }
+
+    /// The request without its body; nil until its head has come.
+    public var headRead: HTTPRequest? { head?.request }
+
+    /// Takes more bytes. The whole request, or nil when more are needed.
+    public mutating func read(_ more: some Sequence<UInt8>) throws(HTTPRefusal) -> HTTPRequest? {
+        bytes += more
+        if head == nil { try readHead() }
+        guard let (request, length) = head else { return nil }
+        guard bytes.count <= length else { throw HTTPRefusal(400, "more follows than the request") }
+        guard bytes.count == length else { return nil }
+        var whole = request
+        whole.body = bytes
+        return whole
+    }
+
+    /// The head is taken out of the bytes when it is whole.
+    private mutating func readHead() throws(HTTPRefusal) {
+        let end = HTTPParser.endOfHead(bytes, from: searched)
+        guard (end ?? bytes.count) <= limits.head else {
+            throw HTTPRefusal(431, "the head is longer than \(limits.head) bytes")
+        }
+        guard let end else {
+            searched = max(0, bytes.count - 3)
+            return
+        }
+        head = try HTTPParser.head(bytes[..<end], limits)
+        bytes.removeFirst(end)
+    }
+}
+
+/// Reads the head of a request.
 public enum HTTPParser {
-    /// Nil: more bytes are needed.
+    /// The request in `bytes`; nil: more bytes are needed.
     public static func parse(
         _ bytes: [UInt8], _ limits: HTTPLimits = HTTPLimits()
     ) throws(HTTPRefusal) -> HTTPRequest? {
-        guard let end = endOfHead(bytes) else {
-            guard bytes.count <= limits.head else {
-                throw HTTPRefusal(431, "the head is longer than \(limits.head) bytes")
-            }
-            return nil
-        }
-        guard end <= limits.head else {
-            throw HTTPRefusal(431, "the head is longer than \(limits.head) bytes")
-        }
-        var lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self)
+        var reader = HTTPReader(limits)
+        return try reader.read(bytes)
+    }
+
+    static func head(
+        _ bytes: ArraySlice<UInt8>, _ limits: HTTPLimits
+    ) throws(HTTPRefusal) -> (request: HTTPRequest, length: Int) {
+        var lines = String(decoding: bytes.dropLast(4), as: UTF8.self)
             .split(separator: "\r\n", omittingEmptySubsequences: false)
         var request = try requestLine(lines.removeFirst())
         guard lines.count <= limits.headers else { throw HTTPRefusal(431, "too many headers") }
@@ -86,18 +127,53 @@ public enum HTTPParser {
         guard request.headers["transfer-encoding"] == nil else {
             throw HTTPRefusal(501, "a body needs a Content-Length")
         }
-        let length = try contentLength(request, limits)
-        guard bytes.count >= end + length else { return nil }
-        guard bytes.count == end + length else {
-            throw HTTPRefusal(400, "more follows than the request")
+        if let host = request.headers["host"], !isHost(host) {
+            throw HTTPRefusal(400, "the Host is not a name, or an address in brackets, and a port")
         }
-        request.body = Array(bytes[end...])
-        return request
+        return (request, try contentLength(request, limits))
     }
 
-    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
-        guard bytes.count >= 4 else { return nil }
-        for index in 3..<bytes.count
+    /// `name`, `name:port`, `[address]` or `[address]:port`: nothing that another reader could take for
+    /// another name.
+    static func isHost(_ host: String) -> Bool {
+        var rest = host.utf8[...]
+        if rest.first == UInt8(ascii: "[") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "]")), end > rest.startIndex,
+                rest[rest.startIndex..<end].dropFirst().allSatisfy({
+                    isHexDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+                })
+            else { return false }
+            rest = rest[rest.index(after: end)...]
+        } else {
+            let name = rest.prefix { $0 != UInt8(ascii: ":") }
+            guard !name.isEmpty, name.allSatisfy(isNameByte) else { return false }
+            rest = rest[name.endIndex...]
+        }
+        guard let colon = rest.popFirst() else { return true }
+        return colon == UInt8(ascii: ":") && rest.count <= 5
+            && rest.allSatisfy { (48...57).contains($0) }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...70, 97...102: true
+        default: false
+        }
+    }
+
+    /// Of a host's name.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Where the head ends that is looked for from `start` on.
+    static func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
+        guard bytes.count >= start + 4 else { return nil }
+        for index in (start + 3)..<bytes.count
         where bytes[index] == 10 && bytes[index - 1] == 13 && bytes[index - 2] == 10
             && bytes[index - 3] == 13
         {

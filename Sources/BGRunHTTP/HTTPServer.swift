@@ -10,13 +10,19 @@ import Glibc
 /// Belongs to the loop's thread; the handler is called on other ones.
 public final class HTTPServer {
     public typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
+    /// Refuses a request by its head, so that its body is not read; nil: it goes on.
+    public typealias Admission = @Sendable (HTTPRequest) -> HTTPResponse?
 
     /// What a caller may take.
     public struct Patience: Sendable {
         /// Connections at a time; more are turned away.
         public var connections = 32
+        /// Of one address; those of this machine count as one.
+        public var connectionsOfOneAddress = 24
         /// Nanoseconds from the connection to the end of the request.
         public var request: Int64 = 10_000_000_000
+        /// Nanoseconds between two parts of a request.
+        public var idle: Int64 = 5_000_000_000
         /// Nanoseconds to take the answer.
         public var response: Int64 = 30_000_000_000
 
@@ -29,6 +35,7 @@ public final class HTTPServer {
     private let listener: Int32
     private let unixPath: String?
     private let patience: Patience
+    private let admit: Admission
     private let handler: Handler
     private let slots: ConnectionSlots
     private let acceptor: Acceptor
@@ -37,12 +44,14 @@ public final class HTTPServer {
     /// is replaced.
     public init(
         _ loop: EventLoop, _ address: ListenAddress, _ patience: Patience = Patience(),
-        handler: @escaping Handler
+        admit: @escaping Admission = { _ in nil }, handler: @escaping Handler
     ) throws(SystemFailure) {
         self.loop = loop
         self.patience = patience
+        self.admit = admit
         self.handler = handler
-        slots = ConnectionSlots(patience.connections)
+        slots = ConnectionSlots(
+            patience.connections, ofOneAddress: patience.connectionsOfOneAddress)
         if case .unix(let path) = address { unixPath = path } else { unixPath = nil }
         listener = try ListeningSocket.open(address)
         acceptor = Acceptor(listener)
@@ -58,14 +67,16 @@ public final class HTTPServer {
 
     private func accept() {
         while let descriptor = acceptor.next() {
-            guard slots.take() else {
+            let address = PeerAddress(of: descriptor)
+            guard slots.take(address) else {
                 let busy = HTTPResponse(503, type: "text/plain", "too many connections\n").bytes()
                 _ = send(descriptor, busy, busy.count, Int32(MSG_NOSIGNAL))
                 close(descriptor)
                 continue
             }
             let conversation = Conversation(
-                descriptor: descriptor, patience: patience, handler: handler, slots: slots)
+                descriptor: descriptor, patience: patience, address: address, admit: admit,
+                handler: handler, slots: slots)
             if !Thread.start({ conversation.hold() }) { conversation.end() }
         }
     }

@@ -18,7 +18,7 @@ public enum ListenAddress: Hashable, Sendable {
             return
         }
         guard let colon = text.lastIndex(of: ":"),
-            let port = UInt16(text[text.index(after: colon)...])
+            let port = UInt16(text[text.index(after: colon)...])  // fits: text that does not is nil
         else { return nil }
         var host = String(text[..<colon])
         if host == "localhost" { host = "127.0.0.1" }

@@ -42,7 +42,7 @@ enum ListeningSocket {
                 getsockname(descriptor, $0, &size)
             }
         }
-        let family = Int32(socket.sin6_family)
+        let family = Int32(clamping: socket.sin6_family)
         // Both families have the port at the same place.
         guard code == 0, family == AF_INET || family == AF_INET6 else { return 0 }
         return UInt16(bigEndian: socket.sin6_port)

@@ -13,55 +13,91 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        var changes = takeUnsaved() + pushChanges(for: actions, at: now)
-        var lines: [LogLine] = []
+        // A launch is given the pushes that came with it.
+        let pushed = pushChanges(for: actions, at: now)
+        let (actions, leases) = try prepareLaunches(actions)
+        var round = Round(actions: actions, changes: takeUnsaved() + pushed)
         for action in actions {
             if case .record(let record) = action {
                 let phrase = Phrase(record, message: ends[record.attempt ?? 0]?.message)
-                changes += self.changes(for: record, at: now)
+                round.changes += self.changes(for: record, at: now)
                 unsaved.append(.event(EventLine(phrase, at: now)))
-                lines.append(LogLine(phrase, about: record, at: now))
+                round.lines.append(LogLine(phrase, about: record, at: now))
             } else {
-                changes += try self.changes(for: action, at: now)
+                round.changes += self.changes(for: action, leases, at: now)
             }
         }
-        changes += hookChanges(for: actions, at: now)
+        round.changes += hookChanges(for: actions, at: now)
+        // What somebody is told must survive a power cut; the rest must survive this process.
+        round.isAnswer = actions.contains { action in
+            guard case .reply(let ticket, _) = action else { return false }
+            return lateTickets.remove(ticket) == nil
+        }
+        try finish(round)
+    }
+
+    /// What is decided at one event, on its way to the disk.
+    struct Round {
+        let actions: [Action]
+        var changes: [StoreChange]
+        var lines: [LogLine] = []
+        var isAnswer = false
+        var hasLaunched = false
+    }
+
+    /// Stores what is left to store of a round, does it and says it. When the store is busy the round
+    /// waits as it is.
+    func finish(_ waiting: Round) throws(StoreError) {
+        var round = waiting
         // A handler waits for nothing but the record of its launch: not for the disk's promise,
         // which takes as long as many launches, and not for the history.
-        let launches = actions.filter(\.isLaunch)
-        if !launches.isEmpty {
-            try store.apply(changes, durability: .normal)
-            changes.removeAll()
+        let launches = round.actions.filter(\.isLaunch)
+        if !launches.isEmpty, !round.hasLaunched {
+            guard try commit(&round, durability: .normal) else { return }
+            round.changes.removeAll()
+            round.hasLaunched = true
             for launch in launches { carryOut(launch) }
             // The kernel may have put the worker behind this process, which has other things to do.
             sched_yield()
         }
-        // What somebody is told must survive a power cut; the rest must survive this process.
-        let isAnswer = actions.contains { action in
-            guard case .reply(let ticket, _) = action else { return false }
-            return lateTickets.remove(ticket) == nil
+        if round.isAnswer || !round.changes.isEmpty {
+            round.changes += takeUnsaved()
+            guard try commit(&round, durability: round.isAnswer ? .full : .normal) else { return }
         }
-        if isAnswer || !changes.isEmpty {
-            try store.apply(changes + takeUnsaved(), durability: isAnswer ? .full : .normal)
-        }
-        for line in lines { log.write(line) }
-        for action in actions where !action.isLaunch { carryOut(action) }
+        write(round.lines)
+        for action in round.actions where !action.isLaunch { carryOut(action) }
         saveAfterThisRound()
         if !hooks.queue.isEmpty { loop.afterThisRound { [unowned self] in runNextHook() } }
     }
 
+    /// False when the store is busy: then the round is kept, to be finished later.
+    private func commit(
+        _ round: inout Round, durability: Durability
+    ) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            try store.apply(
+                round.changes, durability: durability, patience: Self.busyPatience)
+        } catch {
+            guard case .busy = error else { throw error }
+            stalled = round
+            waitForStore()
+            return false
+        }
+        return true
+    }
+
     private func changes(
-        for action: Action, at now: Instant
-    ) throws(StoreError) -> [StoreChange] {
+        for action: Action, _ leases: [Int64: WorkerLease], at now: Instant
+    ) -> [StoreChange] {
         switch action {
         case .store(let request):
             return [.putRequest(request)]
         case .remove(let request):
             return [.removeRequest(identifier: request.identifier)]
         case .launch(let attempt):
-            launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
-            let work = try self.work(for: attempt)
-            return [.beginAttempt(attempt, worker: supervisor.prepare(work).map(WorkerLease.init))]
+            return [.beginAttempt(attempt, worker: leases[attempt.id])]
+        case .withdraw(let attempt):
+            return [.withdrawAttempt(attempt)]
         case .expire(let attempt, let reason, _, _):
             return [.expiring(attempt: attempt, reason, at: now)]
         case .remember(let facts):
@@ -85,19 +121,20 @@ extension Host {
         let launched = launchedMonotonic.removeValue(forKey: attempt)
         // What it reported in this very round has not been shown yet.
         if isShowing, views[attempt]?.hasReported == true { log.show(running) }
-        if let view = views.removeValue(forKey: attempt), view.hasReported {
-            changes.append(
-                .progress(
-                    attempt: attempt, completed: view.completed, total: view.total,
-                    title: view.title, subtitle: view.subtitle))
-        }
+        views[attempt] = nil
+        // Between the launch and now, whatever its worker says.
         let entered = end?.enteredMonotonic.flatMap { entered in
-            launched.map { Interval(nanoseconds: max(0, entered - $0)) }
+            launched.map {
+                Interval(nanoseconds: max($0, min(entered, bgrun_monotonic_ns())) - $0)
+            }
         }
         changes.append(
             .endAttempt(
                 attempt: attempt, outcome, message: end?.message, at: now, entered: entered,
                 outputDropped: end?.droppedLines ?? 0))
+        if let processor = end?.processorMilliseconds {
+            changes.append(.processorTime(attempt: attempt, milliseconds: processor))
+        }
         if outcome == .completed, checkpointed.remove(identifier) != nil {
             changes.append(.removeCheckpoint(identifier: identifier))
         }
@@ -117,9 +154,12 @@ extension Host {
             views[attempt]?.expiring = reason
             showRunning()
             let end = clock.boottime(at: deadline)
-            let begin = clock.boottime(at: deadline - grace.nanoseconds)
+            let begin = clock.boottime(at: deadline.saturatingSubtracting(grace.nanoseconds))
             supervisor.expire(
                 attempt, reason, grace: Interval(nanoseconds: end - begin), deadlineElapsed: end)
+        case .withdraw(let attempt):
+            forgetLaunch(attempt)
+            showRunning()
         case .terminate(let attempt): supervisor.terminate(attempt)
         case .kill(let attempt): supervisor.kill(attempt)
         case .reply(let ticket, let reply): tickets.removeValue(forKey: ticket)?(reply)
@@ -195,13 +235,5 @@ extension Outcome {
         case .completed, .expired(.shutdown, _), .interrupted: false
         default: true
         }
-    }
-}
-
-extension WorkerLease {
-    fileprivate init(_ identity: ProcessIdentity) {
-        self.init(
-            pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
-            bootID: identity.bootID)
     }
 }

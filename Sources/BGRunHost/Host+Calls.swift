@@ -15,16 +15,8 @@ extension Host {
         _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         switch call {
-        case .submit(let identifier, let parameters, let delay, let requires):
-            if let parameters, !Parameters.isObject(parameters) {
-                return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
-            }
-            let submission = Submission(
-                identifier: identifier, delay: delay > 0 ? Interval(nanoseconds: delay) : nil,
-                parameters: parameters, requires: Conditions(rawValue: requires))
-            ask({ .submit(submission, ticket: $0) }) { reply in
-                answer(HostMessage.Answer(status: reply.status))
-            }
+        case .submit(let request):
+            submit(request, answer)
         case .cancel(let identifier):
             ask({ .cancel(identifier: identifier, ticket: $0) }) { reply in
                 answer(HostMessage.Answer(status: reply.status))
@@ -40,6 +32,44 @@ extension Host {
             self.answer(call, from: attempt, answer)
         case .pushes(let call):
             self.answer(call, from: attempt, answer)
+        }
+    }
+
+    /// The log says why a request is refused: an app that ignores errors says nothing.
+    private func submit(
+        _ request: WorkerMessage.Request, _ answer: @escaping (HostMessage.Answer) -> Void
+    ) {
+        func refuse(_ status: Int32, _ why: String) {
+            say(.warning, "The app's request for \(request.identifier) was refused: \(why)")
+            answer(HostMessage.Answer(status: status))
+        }
+        if let parameters = request.parameters, !Parameters.isObject(parameters) {
+            return refuse(BGRUN_E_INVALID, "its parameters are not a JSON object")
+        }
+        let declared = engine.declaration(for: request.identifier)?.kind
+        if let declared, let kind = TaskKind(rawValue: request.kind),
+            !declared.accepts(requestsOf: kind)
+        {
+            return refuse(
+                BGRUN_E_NOT_PERMITTED,
+                "it is of kind \(kind.name), and the manifest says \(declared.name); submit a "
+                    + "request of that class, or change `kind` in the manifest")
+        }
+        let refresh = engine.appFacts.refreshSwitch
+        if let declared, declared.factors.contains(.refreshSwitch), refresh != .available {
+            return refuse(
+                BGRUN_E_UNAVAILABLE,
+                "background refresh is \(refresh.name); `bgrun refresh on` switches it on")
+        }
+        let delay = request.delayNanoseconds
+        let submission = Submission(
+            identifier: request.identifier,
+            delay: delay > 0 ? Interval(nanoseconds: delay) : nil, parameters: request.parameters,
+            requires: Conditions(rawValue: request.requires), isFromApp: true,
+            isOnlyImmediate: request.isOnlyImmediate)
+        ask({ .submit(submission, ticket: $0) }) { reply in
+            if case .refused(let refusal) = reply { return refuse(reply.status, refusal.message) }
+            answer(HostMessage.Answer(status: reply.status))
         }
     }
 
@@ -65,7 +95,10 @@ extension Host {
             let part = rest.prefix(Self.pendingPart).map { request in
                 HostMessage.Pending(
                     identifier: request.identifier, kind: request.kind.rawValue,
-                    earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0)
+                    earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0,
+                    requires: request.requires.rawValue, parameters: request.parameters,
+                    isOnlyImmediate: request.isOnlyImmediate
+                        || engine.declaration(for: request.identifier)?.strategy == .fail)
             }
             rest = rest.dropFirst(Self.pendingPart)
             answer(HostMessage.Answer(status: BGRUN_OK, pending: part, hasMore: !rest.isEmpty))

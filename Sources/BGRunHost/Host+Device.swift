@@ -3,6 +3,9 @@
 public import BGRunCore
 import BGRunLoop
 import BGRunManifest
+import BGRunReport
+import BGRunSupervisor
+import BGRunWire
 
 extension Host {
     /// The device has something new to say. What the manifest states stands over it; what remains
@@ -34,6 +37,36 @@ extension Host {
         settle.restart()
         settleDevice()
         sendFirst(.resumed)
+    }
+
+    /// What plugins read of the device.
+    var deviceOfWorkers: HostMessage.Device {
+        HostMessage.Device(engine.deviceState, refresh: engine.appFacts.refreshSwitch)
+    }
+
+    /// Tells workers that run attempts what they read from here on.
+    func tellWorkersOfDevice() {
+        let device = deviceOfWorkers
+        guard device != toldDevice else { return }
+        toldDevice = device
+        supervisor.tell(device)
+    }
+
+    /// What counts of the device now. How it was found has been so for longer than anybody looked.
+    func note(_ device: DeviceState, at now: WallTime) {
+        lastDevice = device
+        if isStarted { bands.note(device, at: now) } else { bands = DeviceBands(device) }
+    }
+
+    /// The same for what must be known before anything is launched: of a host that is not started yet
+    /// the engine begins with it.
+    func sendFirst(_ event: Event) {
+        if isStarted { return send(event) }
+        if case .deviceChanged(let device) = event {
+            engine.begin(on: device)
+        } else {
+            firstEvents.append(event)
+        }
     }
 
     /// Tells who watches the device what is needed of it.

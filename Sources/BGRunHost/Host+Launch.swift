@@ -2,11 +2,65 @@
 
 import BGRunCore
 public import BGRunManifest
+import BGRunProcess
 import BGRunStore
 import BGRunSupervisor
 public import BGRunWire
+import CBGRunShims
 
 extension Host {
+    /// The task's variables, and where its app keeps its files unless they say so themselves.
+    func environment(of task: TaskDefinition) -> [String: String] {
+        guard let place = transfers?.place else { return task.environment }
+        return ["BGRUN_APP_HOME": StateDirectory.appHome(place.absoluteState)]
+            .merging(task.environment) { $1 }
+    }
+
+    /// Starts the workers of what is launched. A launch for which none can be started now is taken out
+    /// of `actions`, and the engine is told of it next; a refused one ends at once.
+    func prepareLaunches(
+        _ actions: [Action]
+    ) throws(StoreError) -> ([Action], [Int64: WorkerLease]) {
+        var leases: [Int64: WorkerLease] = [:]
+        var deferred: [Int64: (request: TaskRequest, resource: Resource)] = [:]
+        for case .launch(let attempt) in actions {
+            launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
+            switch supervisor.prepare(try work(for: attempt)) {
+            case .ready(let identity): leases[attempt.id] = WorkerLease(identity)
+            case .refused: break
+            case .short(let resource):
+                forgetLaunch(attempt.id)
+                deferred[attempt.id] = (attempt.request, resource)
+            }
+        }
+        guard let resource = deferred.min(by: { $0.key < $1.key })?.value.resource else {
+            return (actions, leases)
+        }
+        events.insert(.launchDeferred(deferred.keys.sorted(), resource), at: 0)
+        let possible = actions.compactMap { action -> Action? in
+            switch action {
+            case .launch(let attempt), .record(.starting(let attempt)):
+                return deferred[attempt.id] == nil ? action : nil
+            case .reply(let ticket, .launched(let attempt)):
+                guard let request = deferred[attempt]?.request else { return action }
+                let reason = PendingReason.resources(resource).text(now: now)
+                return .reply(
+                    ticket,
+                    .refused(.notImmediately(identifier: request.identifier, reason: reason)))
+            default: return action
+            }
+        }
+        return (possible, leases)
+    }
+
+    /// A launch is taken back.
+    func forgetLaunch(_ attempt: Int64) {
+        launchedMonotonic[attempt] = nil
+        heldStarts[attempt] = nil
+        views[attempt] = nil
+        pushes.takeBack(from: attempt)
+    }
+
     /// What the supervisor needs to run an attempt.
     func work(for attempt: Attempt) throws(StoreError) -> Work {
         guard let task = definitions[attempt.declaration] else {
@@ -16,7 +70,7 @@ extension Host {
         let action: HostMessage.Launch.Action
         switch task.action {
         case .handler(let plugin, let name):
-            key = WorkerKey(plugin: plugin, environment: task.environment)
+            key = WorkerKey(plugin: plugin, environment: environment(of: task))
             action = .handler(name)
         case .foreign(let program):
             key = WorkerKey(plugin: nil, environment: task.environment)
@@ -38,7 +92,7 @@ extension Host {
                 manifestDirectory: manifest.directory,
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
-                device: HostMessage.Device(engine.deviceState),
+                device: deviceOfWorkers,
                 checkpoint: try checkpoint(of: request.identifier)),
             socket: socket(for: attempt.declaration))
     }
@@ -68,12 +122,21 @@ extension Manifest {
 }
 
 extension HostMessage.Device {
-    init(_ device: DeviceState) {
+    init(_ device: DeviceState, refresh: RefreshSwitch? = nil) {
         self.init(
             externalPower: device.externalPower.rawValue,
             batteryPercent: device.batteryPercent.map { Int8(clamping: $0) } ?? -1,
             lowPowerMode: device.lowPowerMode.rawValue, network: device.network.rawValue,
             networkMetered: device.networkMetered.rawValue, userIdle: device.userIdle.rawValue,
-            thermalState: device.thermal?.rawValue ?? -1)
+            thermalState: device.thermal?.rawValue ?? -1,
+            backgroundRefresh: refresh.map { Int8(clamping: $0.rawValue) } ?? -1)
+    }
+}
+
+extension WorkerLease {
+    init(_ identity: ProcessIdentity) {
+        self.init(
+            pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
+            bootID: identity.bootID)
     }
 }

@@ -6,22 +6,34 @@ import BGRunStore
 import Glibc
 
 extension Host {
+    /// How long what is killed is waited for, in milliseconds.
+    private static let leftoverPatience: Int32 = 2_000
+
     /// A worker ends by itself when its host dies. One that could not is still there: it is killed
-    /// before its attempt is run again, so that no attempt ever runs twice at once.
+    /// before its attempt is run again, so that no attempt ever runs twice at once. What it had started
+    /// may have outlived it, when both were killed: that is found by its mark.
     func killLeftovers() throws(StoreError) {
-        for row in try store.running() {
+        let rows = try store.running()
+        for row in rows {
             guard let lease = row.worker else { continue }
             let identity = ProcessIdentity(
                 pid: lease.pid, startTicks: Int64(bitPattern: lease.startTicks),
                 bootID: lease.bootID)
-            guard identity.isAlive else { continue }
+            guard let worker = ProcessHandle(identity) else { continue }
+            worker.signal(SIGSTOP)
             ProcessTree.killAll(below: lease.pid)
-            kill(-lease.pid, SIGKILL)
-            kill(lease.pid, SIGKILL)
+            worker.signal(SIGKILL)
+            _ = worker.waitForEnd(milliseconds: Self.leftoverPatience)
             say(
                 .warning,
                 "Killed process \(lease.pid), which an earlier host had left behind for "
                     + row.attempt.request.identifier)
+        }
+        guard !rows.isEmpty || !hooks.queue.isEmpty, let mark = ProcessMark(store: store.path)
+        else { return }
+        let count = mark.killAll(patience: Self.leftoverPatience)
+        if count > 0 {
+            say(.warning, "Killed \(count) processes that attempts of an earlier host had started")
         }
     }
 }

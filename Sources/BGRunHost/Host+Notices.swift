@@ -8,8 +8,14 @@ import BGRunSupervisor
 extension Host {
     /// Something happened to an attempt.
     func take(_ notice: AttemptNotice) {
+        if Visits.isVisit(attempt: notice.attempt) { return takeOfVisit(notice) }
         if HookRunner.isHook(attempt: notice.attempt) { return takeOfHook(notice) }
         switch notice {
+        case .loaded(let attempt, let plugin, let loaded):
+            sayRegistered(plugin, loaded)
+            writeHeld(attempt)
+        case .registered(_, let plugin, let loaded):
+            sayRegistered(plugin, loaded)
         case .progress(let attempt, let completed, let total):
             views[attempt]?.completed = completed
             views[attempt]?.total = total
@@ -33,6 +39,8 @@ extension Host {
             send(.assertionEnded(attempt: attempt, id: id))
         case .reported(let attempt):
             send(.attemptReported(attempt: attempt))
+        case .deferred(let attempt, let resource):
+            send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
             ends[attempt] = end
             send(.attemptEnded(attempt: attempt, end.outcome))
@@ -74,9 +82,12 @@ extension AttemptNotice {
     /// 0: of a worker between attempts.
     fileprivate var attempt: Int64 {
         switch self {
-        case .progress(let attempt, _, _), .title(let attempt, _, _), .line(let attempt, _),
+        case .loaded(let attempt, _, _), .registered(let attempt, _, _),
+            .progress(let attempt, _, _),
+            .title(let attempt, _, _), .line(let attempt, _),
             .call(let attempt, _, _), .assertionBegan(let attempt, _),
-            .assertionEnded(let attempt, _), .reported(let attempt), .ended(let attempt, _):
+            .assertionEnded(let attempt, _), .reported(let attempt), .deferred(let attempt, _),
+            .ended(let attempt, _):
             attempt
         }
     }

@@ -72,9 +72,6 @@ extension Host {
 
     private func takeOver(_ change: ManifestChange, _ engine: Engine) {
         let next = change.next
-        for task in next.tasks where definitions[task.declaration.identifier] == nil {
-            say(.info, Phrase.registered(task.declaration.identifier))
-        }
         let hasOtherSources = next.push != manifest.push
         manifestChange = nil
         stoppedForManifest = []

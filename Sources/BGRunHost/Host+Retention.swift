@@ -16,7 +16,7 @@ extension Host {
         endedSinceLook = 0
         let policy = manifest.policy
         let age = policy.keptFor.nanoseconds / 1_000_000
-        let date = WallTime(milliseconds: max(0, now.milliseconds - age))
+        let date = WallTime(milliseconds: max(0, now.milliseconds.saturatingSubtracting(age)))
         do {
             // What is left is taken at the next look, which then comes sooner.
             if try store.prune(keepAttempts: policy.keptAttempts, olderThan: date) {

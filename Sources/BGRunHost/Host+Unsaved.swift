@@ -7,6 +7,7 @@ extension Host {
     /// The lines that are not stored yet, for the caller to store.
     func takeUnsaved() -> [StoreChange] {
         defer { unsaved.removeAll() }
+        unsavedIsWaiting = false
         return unsaved
     }
 
@@ -16,12 +17,21 @@ extension Host {
         isSaving = true
         loop.afterThisRound { [unowned self] in
             isSaving = false
-            guard breakdown == nil else { return }
-            do throws(StoreError) {
-                try store.apply(takeUnsaved(), durability: .normal)
-            } catch {
-                breakDown(error)
-            }
+            guard breakdown == nil, stalledSince == nil else { return }
+            do throws(StoreError) { try saveLines() } catch { breakDown(error) }
+        }
+    }
+
+    /// Stores the lines now; while the store is busy they wait.
+    func saveLines() throws(StoreError) {
+        let lines = takeUnsaved()
+        do throws(StoreError) {
+            try store.apply(lines, durability: .normal, patience: Self.busyPatience)
+        } catch {
+            guard case .busy = error else { throw error }
+            unsaved = lines + unsaved
+            unsavedIsWaiting = true
+            waitForStore()
         }
     }
 }

@@ -7,6 +7,7 @@ public import BGRunManifest
 import BGRunReport
 public import BGRunStore
 public import BGRunSupervisor
+import BGRunWire
 
 /// The imperative shell around the engine: feeds it what happens, makes what it decides durable,
 /// then does it. Decides nothing itself.
@@ -27,7 +28,7 @@ public final class Host {
     /// By declared identifier.
     var definitions: [String: TaskDefinition]
     public internal(set) var engine: Engine
-    let supervisor: Supervisor
+    let supervisor: any AttemptSupervisor
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
     /// By identifier: the tasks whose paths are watched.
@@ -45,11 +46,13 @@ public final class Host {
     private(set) var interrupted: [InterruptedAttempt]
     var events: [Event] = []
     /// What comes before all others when the host is started.
-    private var firstEvents: [Event] = []
+    var firstEvents: [Event] = []
     private var isHandling = false
     /// How long the machine had slept at the last event.
     private var asleep: Int64
     let ending: Ending
+    /// Whether the end waits for warm workers to be gone.
+    var isRetiring = false
     private(set) var isStarted = false
     /// When it was started.
     private(set) var startedAt: WallTime?
@@ -60,6 +63,8 @@ public final class Host {
     var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
+    /// What workers were last told of it.
+    var toldDevice: HostMessage.Device?
     /// The same for people: since when each reading is as it is.
     var bands: DeviceBands
     var lastNeeds = Needs()
@@ -81,6 +86,10 @@ public final class Host {
     var views: [Int64: RunningView] = [:]
     /// Whether the log will be shown what runs at the end of this round.
     var isShowing = false
+    /// The tasks of which the log says that a handler is registered.
+    var registered: Set<String> = []
+    /// The lines of attempts whose plugin is being loaded.
+    var heldStarts: [Int64: LogLine] = [:]
     /// CLOCK_MONOTONIC when an attempt was launched.
     var launchedMonotonic: [Int64: Int64] = [:]
     /// How attempts ended, until the engine has heard of it.
@@ -96,9 +105,16 @@ public final class Host {
     /// Whether they will be at the end of this round.
     var isSaving = false
 
+    /// What waits for another program to let go of the store, since when, and whether lines do.
+    var stalled: Round?
+    var stalledSince: Int64?
+    var unsavedIsWaiting = false
+    var stallTimer: (any HostTimer)?
+
     /// Nil where there are none.
     var transfers: Transfers?
     var hooks: Hooks
+    var visits: Visits
     /// What attempts that end in this round have said, for their hooks.
     var endMessages: [Int64: String] = [:]
     /// Whether the one that runs was killed, for the next host to run.
@@ -152,6 +168,10 @@ public final class Host {
         public var watchesPaths = true
         /// Where transfers are; nil: there are none.
         public var transfers: TransferPlace?
+        /// What runs attempts; nil: a `Supervisor`.
+        public var supervisor: (any AttemptSupervisor)?
+        /// The soft limit of open descriptors that workers get; nil: the host's own.
+        public var workerDescriptorLimit: UInt64?
         /// Whether hooks are run; otherwise the log says which would be.
         public var runsHooks = true
 
@@ -189,14 +209,19 @@ public final class Host {
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
         pushes = PushDesk(try ports.store.heldPushes(), nextID: try ports.store.nextPushID())
+        visits = Visits(told: try ports.store.visits())
         self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
         lastDevice = manifest.device
         bands = DeviceBands(manifest.device)
-        supervisor = Supervisor(
-            ports.loop, executable: ports.workerExecutable,
-            limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins)
+        let attempts: any AttemptSupervisor =
+            ports.supervisor
+            ?? Supervisor(
+                ports.loop, executable: ports.workerExecutable,
+                limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins,
+                store: ports.store.path, descriptorLimit: ports.workerDescriptorLimit)
+        supervisor = attempts
         hooks = try Self.hooks(
             manifest, ports.store,
             HookRunner(ports.loop, supervisor, workerExecutable: ports.workerExecutable),
@@ -211,10 +236,11 @@ public final class Host {
             Transfers(
                 desk: TransferDesk(ports.loop, place) { [unowned self] pid, ended in
                     supervisor.accompany(pid, ended: ended)
-                })
+                }, place: place)
         }
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
+        stallTimer = try clock.timer(ports.loop) { [unowned self] in tryStore() }
         clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
     }
 
@@ -222,9 +248,10 @@ public final class Host {
     /// rest. What outlived an earlier host is killed first.
     public func start() throws {
         try killLeftovers()
-        for task in manifest.tasks {
-            say(.info, Phrase.registered(task.declaration.identifier))
+        for row in store.damaged.sorted(by: { $0.message < $1.message }) {
+            say(.error, row.message)
         }
+        say(.info, statusLine)
         asleep = clock.asleep
         startTransfers()
         isStarted = true
@@ -238,6 +265,7 @@ public final class Host {
         interrupted = []
         watchPaths()
         listenForTasks()
+        startVisits()
         handleEvents()
     }
 
@@ -251,23 +279,6 @@ public final class Host {
         }
         events.append(event)
         if isStarted { handleEvents() }
-    }
-
-    /// What counts of the device now. How it was found has been so for longer than anybody looked.
-    func note(_ device: DeviceState, at now: WallTime) {
-        lastDevice = device
-        if isStarted { bands.note(device, at: now) } else { bands = DeviceBands(device) }
-    }
-
-    /// The same for what must be known before anything is launched: of a host that is not started yet
-    /// the engine begins with it.
-    func sendFirst(_ event: Event) {
-        if isStarted { return send(event) }
-        if case .deviceChanged(let device) = event {
-            engine.begin(on: device)
-        } else {
-            firstEvents.append(event)
-        }
     }
 
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
@@ -298,15 +309,16 @@ public final class Host {
     public func killEverything() {
         transfers?.desk.leave()
         for attempt in views.keys { supervisor.kill(attempt) }
+        killVisit()
         hooksAreKilled = true
         hooks.runner.kill()
     }
 
-    private func handleEvents() {
-        guard !isHandling else { return }
+    func handleEvents() {
+        guard !isHandling, stalled == nil else { return }
         isHandling = true
         defer { isHandling = false }
-        while breakdown == nil, !events.isEmpty || takesOverManifest() {
+        while breakdown == nil, stalled == nil, !events.isEmpty || takesOverManifest() {
             // Before anything else: time that passed asleep is nobody's failure.
             if hasSlept() { events.insert(.slept, at: 0) }
             events.insert(contentsOf: expirePushes(at: clock.now), at: 0)
@@ -320,10 +332,12 @@ public final class Host {
             } catch {
                 breakDown(error)
             }
+            if case .appOpened = event { appWasUsed() }
         }
         lookForConnections()
         tendTransfersAfterThisRound()
         tellNeeds()
+        tellWorkersOfDevice()
         shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
         handled?()
         if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
@@ -353,47 +367,9 @@ public final class Host {
         loop.stop()
     }
 
-    func endIfDone() {
-        let isDone: Bool
-        if engine.isEnding {
-            isDone = engine.hasNoAttempt
-        } else {
-            switch ending {
-            case .whenIdle: isDone = engine.isIdle && !waitsForTriggers && transfersAreDone
-            case .afterOneRound: isDone = engine.hasNoAttempt
-            case .never: isDone = false
-            }
-        }
-        // A host that does not stay hears of no date: it looks.
-        if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
-        guard isDone, hooksAreDone(), transfersAreStopped(), breakdown == nil else { return }
-        if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
-        socketTriggers.removeAll()
-        pushSources = nil
-        supervisor.retireWarmWorkers()
-        loop.stop()
-    }
-
-    /// `--once`: what was due is not left without a word.
-    private func sayWhatWaits() {
-        let now = clock.now.wall
-        for request in engine.pendingRequests(first: 10) {
-            switch engine.pendingReason(request.identifier, at: now) {
-            case .notBefore, .notAdmitted, nil: continue
-            default:
-                let reason = engine.pendingSentence(request.identifier, at: now) ?? ""
-                say(.info, "Not launched: \(request.identifier) \(reason)")
-            }
-        }
-    }
-
     /// The calendar clock now.
     public var now: WallTime { clock.now.wall }
 
     /// Now, on both clocks.
     public var instant: Instant { clock.now }
-
-    func say(_ level: LogLine.Level, _ text: String) {
-        log.write(LogLine(at: clock.now.wall, level: level, text: text))
-    }
 }

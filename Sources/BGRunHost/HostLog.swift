@@ -75,6 +75,6 @@ public struct RunningView: Hashable, Sendable {
 
     /// 0 to 1; nil while the total is unknown.
     public var fraction: Double? {
-        total > 0 ? min(1, Double(completed) / Double(total)) : nil
+        total > 0 ? min(1, max(0, Double(completed) / Double(total))) : nil
     }
 }

@@ -81,6 +81,15 @@ struct Phrase {
         case .manifestLoaded:
             self.init(
                 kind: "manifest-loaded", identifier: "", text: "The changed manifest is in effect")
+        case .shortage(let resource):
+            self.init(
+                kind: "shortage", level: .warning, identifier: "",
+                text: "Waiting for resources: too few \(resource.name) to start a worker; "
+                    + "\(resource.remedy). Requests wait, and it is tried again")
+        case .shortageOver(let resource):
+            self.init(
+                kind: "shortage-over", identifier: "",
+                text: "There are enough \(resource.name) again")
         case .appOpened:
             self.init(kind: "app-opened", identifier: "", text: "The app was opened")
         case .appForceQuit:

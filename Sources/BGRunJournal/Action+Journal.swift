@@ -40,6 +40,9 @@ extension Action: Journaled {
         case .record(let record):
             writer.put(UInt8(9))
             writer.put(record)
+        case .withdraw(let attempt):
+            writer.put(UInt8(10))
+            writer.put(attempt)
         }
     }
 
@@ -58,6 +61,7 @@ extension Action: Journaled {
         case 7: self = .reply(try reader.read(), try reader.value())
         case 8: self = .wake(elapsed: try reader.optional())
         case 9: self = .record(try reader.value())
+        case 10: self = .withdraw(attempt: try reader.read())
         case let tag: throw unknownTag(tag, Action.self)
         }
     }

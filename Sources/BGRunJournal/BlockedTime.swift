@@ -44,7 +44,7 @@ public struct BlockedTime: Sendable {
         self.identifiers = identifiers
         self.since = since
         self.until = until
-        step = max(0, until.milliseconds - since.milliseconds) / 20_000
+        step = max(0, until.milliseconds.saturatingSubtracting(since.milliseconds)) / 20_000
         var replay = Replay()
         var isDifferent = false
         for image in images {
@@ -83,7 +83,9 @@ public struct BlockedTime: Sendable {
             }
             if let engine { look(at: engine, now) }
         case .same:
-            let isSoon = looked.map { now.milliseconds - $0.milliseconds < self.step } ?? false
+            let isSoon =
+                looked.map { now.milliseconds.saturatingSubtracting($0.milliseconds) < self.step }
+                ?? false
             unseen = now
             if !isSoon, let engine { look(at: engine, now) }
         case .ended:
@@ -102,7 +104,9 @@ public struct BlockedTime: Sendable {
 
     /// What stood for long since an event that was not looked at is looked at now.
     private mutating func lookBack(_ engine: Engine?, from now: WallTime, atLeast step: Int64) {
-        guard let unseen, let engine, now.milliseconds - unseen.milliseconds >= step else { return }
+        guard let unseen, let engine,
+            now.milliseconds.saturatingSubtracting(unseen.milliseconds) >= step
+        else { return }
         look(at: engine, unseen)
     }
 
@@ -129,7 +133,7 @@ public struct BlockedTime: Sendable {
         guard let looked else { return }
         for request in held {
             let begin = max(looked, max(since, request.due)).milliseconds
-            let length = min(now, until).milliseconds - begin
+            let length = min(now, until).milliseconds.saturatingSubtracting(begin)
             guard length > 0, let word = request.word else { continue }
             waits[request.identifier, default: [:]][word, default: 0] += length
         }

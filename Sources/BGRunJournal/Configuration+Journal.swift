@@ -13,9 +13,16 @@ extension Engine.Configuration: Journaled {
         for declaration in declarations { declaration.write(to: &writer, zones) }
         writer.put(Mode.allCases.filter(modes.contains))
         writer.put(policy)
+        writer.put(usageZone)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
+        try self.init(zoneless: &reader)
+        usageZone = try reader.value()
+    }
+
+    /// As it was written up to format 5, when the hours of use were those of UTC.
+    init(zoneless reader: inout WireReader) throws(WireError) {
         let permitted: [String] = try reader.array()
         let zones: [ZoneRules] = try reader.array()
         self.init(
@@ -118,7 +125,8 @@ extension TaskDeclaration.Group: Journaled {
 }
 
 extension Policy: Journaled {
-    /// By name: a bgrun that has more numbers, or fewer, still finds those it knows.
+    /// By name: a bgrun that has more numbers, or fewer, still finds those it knows, and decides by those
+    /// that were not written as the bgrun did that did not know them.
     func write(to writer: inout WireWriter) {
         writer.put(profile)
         writer.put(UInt32(PolicySetting.all.count))
@@ -130,6 +138,9 @@ extension Policy: Journaled {
 
     init(from reader: inout WireReader) throws(WireError) {
         self = .profile(try reader.value())
+        for setting in PolicySetting.all {
+            if let value = setting.before { setting.set(value, in: &self) }
+        }
         for _ in 0..<(try reader.read(UInt32.self)) {
             let name = try reader.read(String.self)
             let value = try reader.read(Int64.self)

@@ -48,7 +48,7 @@ public struct Course: Sendable {
         self.until = until
         let (start, first) = Self.start(images, since)
         let told = max(since, first ?? since)
-        step = max(0, until.milliseconds - told.milliseconds) / 2_000
+        step = max(0, until.milliseconds.saturatingSubtracting(told.milliseconds)) / 2_000
         var position = -1
         var replay = Replay()
         var isDifferent = false
@@ -57,7 +57,8 @@ public struct Course: Sendable {
                 begins = begins ?? record.at.wall
                 position += 1
                 guard position >= start else { return true }
-                if let last, last.milliseconds + step < record.at.wall.milliseconds {
+                if let last, last.milliseconds.saturatingAdding(step) < record.at.wall.milliseconds
+                {
                     look(at: replay.engine, last)
                 }
                 isDifferent = !note(record, replay.take(record), replay.engine)
@@ -107,7 +108,9 @@ public struct Course: Sendable {
             if beginning.origin == .host { hostIsGone(at: last) }
             look(at: engine, now)
         case .same:
-            let isSoon = looked.map { now.milliseconds - $0.milliseconds < step } ?? false
+            let isSoon =
+                looked.map { now.milliseconds.saturatingSubtracting($0.milliseconds) < step }
+                ?? false
             if !isSoon { look(at: engine, now) }
         case .ended, .paused:
             look(at: engine, now)

@@ -16,7 +16,7 @@ enum Digest {
             offset += 8
         }
         var rest: UInt64 = 0
-        for index in offset..<bytes.count { rest = rest << 8 | UInt64(bytes[index]) }
+        for index in offset..<bytes.count { rest = rest << 8 | UInt64(clamping: bytes[index]) }
         take(rest)
         return digest
 

@@ -11,7 +11,7 @@ extension Event: Journaled {
             writer.put(attempts)
         case .start: writer.put(UInt8(1))
         case .submit(let submission, let ticket):
-            writer.put(UInt8(2))
+            writer.put(UInt8(clamping: submission.isFromApp ? 26 : 2))
             writer.put(submission)
             writer.put(ticket)
         case .cancel(let identifier, let ticket):
@@ -81,6 +81,13 @@ extension Event: Journaled {
         case .granted(let count):
             writer.put(UInt8(24))
             writer.put(count)
+        case .shareReclaimed(let count):
+            writer.put(UInt8(28))
+            writer.put(count)
+        case .launchDeferred(let attempts, let resource):
+            writer.put(UInt8(27))
+            writer.put(attempts)
+            writer.put(resource)
         }
     }
 
@@ -116,6 +123,12 @@ extension Event: Journaled {
         case 23: self = .manifestLoaded(added: try reader.array())
         case 24: self = .granted(try reader.read())
         case 25: self = .startOnce
+        case 27: self = .launchDeferred(try reader.array(), try reader.value())
+        case 26:
+            var submission: Submission = try reader.value()
+            submission.isFromApp = true
+            self = .submit(submission, ticket: try reader.optional())
+        case 28: self = .shareReclaimed(try reader.read())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

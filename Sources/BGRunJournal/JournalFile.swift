@@ -11,8 +11,12 @@ import BGRunWire
 /// can be told from one that was changed, and the end of a file be judged without reading it all.
 enum JournalFile {
     /// Rises when an older bgrun could not read what this one writes; `FormatTests` tell when.
-    static let format: UInt8 = 5
-    static let heading: [UInt8] = Array("bgrunjl".utf8) + [format]
+    static let format: UInt8 = 6
+    /// The formats this bgrun reads.
+    static let readable: ClosedRange<UInt8> = 5...format
+    static let heading = heading(of: format)
+
+    static func heading(of format: UInt8) -> [UInt8] { Array("bgrunjl".utf8) + [format] }
     static let blockHeading = 16
     static let blockOverhead = blockHeading + 4
 

@@ -42,7 +42,10 @@ public struct JournalImage: Sendable {
     /// Visits the records in order, each with its number from 1 on, until `visit` returns false.
     public func visit(_ visit: (Int, JournalRecord) -> Bool) -> Reading {
         var reading = Reading(records: 0, bytes: 0, ending: .whole)
-        guard bytes.starts(with: JournalFile.heading) else {
+        guard
+            JournalFile.readable.contains(where: { bytes.starts(with: JournalFile.heading(of: $0)) }
+            )
+        else {
             reading.ending = headingProblem
             return reading
         }
@@ -90,7 +93,8 @@ public struct JournalImage: Sendable {
         if JournalFile.isZero(bytes, from: written) { return bytes.isEmpty ? .whole : .torn }
         guard bytes.starts(with: name) else { return .damaged("it is no journal of bgrun") }
         return .damaged(
-            "it has format \(bytes[name.count]) and this bgrun reads \(JournalFile.format)")
+            "it has format \(bytes[name.count]) and this bgrun reads "
+                + "\(JournalFile.readable.lowerBound) to \(JournalFile.readable.upperBound)")
     }
 
     /// Reads one file.

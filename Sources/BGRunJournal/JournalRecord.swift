@@ -49,7 +49,7 @@ extension JournalRecord: Journaled {
     func write(to writer: inout WireWriter) {
         switch self {
         case .beginning(let beginning):
-            writer.put(UInt8(0))
+            writer.put(UInt8(4))
             writer.put(beginning)
         case .event(let event):
             writer.put(UInt8(1))
@@ -66,7 +66,8 @@ extension JournalRecord: Journaled {
 
     init(from reader: inout WireReader) throws(WireError) {
         switch try reader.read(UInt8.self) {
-        case 0: self = .beginning(try reader.value())
+        case 0: self = .beginning(try Beginning(from: &reader, hasZone: false))
+        case 4: self = .beginning(try reader.value())
         case 1: self = .event(try reader.value())
         case 2: self = .end(try reader.value())
         case 3: self = .pause(pending: try reader.value(), try reader.value())
@@ -86,10 +87,17 @@ extension JournalRecord.Beginning: Journaled {
     }
 
     init(from reader: inout WireReader) throws(WireError) {
+        try self.init(from: &reader, hasZone: true)
+    }
+
+    /// - Parameter hasZone: Not up to format 5.
+    init(from reader: inout WireReader, hasZone: Bool) throws(WireError) {
         self.init(
             version: try reader.value(), app: try reader.value(), at: try reader.value(),
-            origin: try Origin(from: &reader), configuration: try reader.value(),
-            snapshot: try reader.value())
+            origin: try Origin(from: &reader),
+            configuration: hasZone
+                ? try reader.value() : try Engine.Configuration(zoneless: &reader),
+            snapshot: try Engine.Snapshot(from: &reader, hasShortage: hasZone))
     }
 
     /// Writes the record of a beginning with `engine`.
@@ -97,7 +105,7 @@ extension JournalRecord.Beginning: Journaled {
         version: String, app: String, at now: Instant, _ origin: Origin, _ engine: Engine,
         to writer: inout WireWriter
     ) {
-        writer.put(UInt8(0))
+        writer.put(UInt8(4))
         writer.put(version)
         writer.put(app)
         writer.put(now)

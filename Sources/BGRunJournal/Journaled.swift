@@ -96,6 +96,7 @@ extension RefreshSwitch: Journaled {}
 extension StopReason: Journaled {}
 extension TaskKind: Journaled {}
 extension Mode: Journaled {}
+extension Resource: Journaled {}
 extension CatchUp: Journaled {}
 extension Strategy: Journaled {}
 extension Overlap: Journaled {}

@@ -34,7 +34,7 @@ extension Engine.Snapshot.Pending: Journaled {
             if let since = request.waitingSince { packer.write(since.milliseconds &- origin) }
             if let placed { packer.write(placed.milliseconds &- origin) }
             if case .delayed(let date) = stage { packer.write(date &- origin) }
-            if !request.requires.isEmpty { packer.write(Int64(request.requires.rawValue)) }
+            if request.flags.byte != 0 { packer.write(Int64(request.flags.byte)) }
             if let date = request.occurrence { packer.write(date.milliseconds &- origin) }
             packer.write(Int64(identifier.utf8.count))
             writer.append(packer.bytes)
@@ -54,14 +54,14 @@ extension Engine.Snapshot.Pending: Journaled {
         if request.waitingSince != nil { flags |= Flag.waitingSince }
         if placed != nil { flags |= Flag.placed }
         if request.parameters != nil { flags |= Flag.parameters }
-        if !request.requires.isEmpty { flags |= Flag.requires }
+        if request.flags.byte != 0 { flags |= Flag.requires }
         if request.occurrence != nil { flags |= Flag.occurrence }
         return flags
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         let flags = UInt16(truncatingIfNeeded: try reader.readPacked())
-        let tag = UInt8(flags & Flag.kind)
+        let tag = UInt8(clamping: flags & Flag.kind)
         guard let kind = TaskKind(rawValue: tag) else { throw unknownTag(tag, TaskKind.self) }
         let id = try reader.readPacked()
         let origin = try reader.readPacked()
@@ -76,7 +76,9 @@ extension Engine.Snapshot.Pending: Journaled {
         let waitingSince = try date(Flag.waitingSince)
         let placed = try date(Flag.placed)
         let delayed = try date(Flag.delayed)
-        let requires = flags & Flag.requires != 0 ? try reader.readPacked() : 0
+        let own = RequestFlags(
+            byte: UInt8(
+                truncatingIfNeeded: flags & Flag.requires != 0 ? try reader.readPacked() : 0))
         let occurrence = try date(Flag.occurrence)
         let identifier = try reader.readText(Int(try reader.readPacked()))
         let parameters = flags & Flag.parameters != 0 ? try reader.read(String.self) : nil
@@ -85,8 +87,8 @@ extension Engine.Snapshot.Pending: Journaled {
                 id: id, identifier: identifier, kind: kind,
                 submitted: WallTime(milliseconds: origin), earliest: earliest,
                 waitingSince: waitingSince, parameters: parameters,
-                requires: Conditions(rawValue: UInt8(truncatingIfNeeded: requires)),
-                occurrence: occurrence, failures: failures, interruptions: interruptions),
+                requires: own.requires, occurrence: occurrence, failures: failures,
+                interruptions: interruptions, isOnlyImmediate: own.isOnlyImmediate),
             placed: placed, since: since,
             stage: delayed.map { .delayed(until: $0.milliseconds) }
                 ?? (flags & Flag.parked != 0 ? .parked : .ready))
@@ -127,7 +129,7 @@ extension WireReader {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
             let byte = try read(UInt8.self)
-            value |= UInt64(byte & 0x7F) << shift
+            value |= UInt64(clamping: byte & 0x7F) << shift
             if byte < 0x80 { return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
         }
         throw .malformed("an integer of more than \(Packer.longest) bytes")

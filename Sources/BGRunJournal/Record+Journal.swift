@@ -68,6 +68,12 @@ extension Record: Journaled {
             writer.put(UInt8(17))
             writer.put(request)
             writer.put(next)
+        case .shortage(let resource):
+            writer.put(UInt8(18))
+            writer.put(resource)
+        case .shortageOver(let resource):
+            writer.put(UInt8(19))
+            writer.put(resource)
         }
     }
 
@@ -98,6 +104,8 @@ extension Record: Journaled {
         case 15: self = .refreshSwitch(try reader.value())
         case 16: self = .manifestLoaded
         case 17: self = .missed(try reader.value(), next: try reader.optional())
+        case 18: self = .shortage(try reader.value())
+        case 19: self = .shortageOver(try reader.value())
         case let tag: throw unknownTag(tag, Record.self)
         }
     }

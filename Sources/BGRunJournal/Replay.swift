@@ -72,8 +72,19 @@ extension Engine.Snapshot {
     /// Whether both are of engines that decide the same.
     fileprivate func isSame(as other: Engine.Snapshot) -> Bool {
         var (left, right) = (self, other)
+        // One that an older bgrun has written knows fewer factors.
+        let known = min(left.gate.factorsSince.count, right.gate.factorsSince.count)
+        left.gate.forget(factorsFrom: known)
+        right.gate.forget(factorsFrom: known)
         left.pending.sort { $0.request.id < $1.request.id }
         right.pending.sort { $0.request.id < $1.request.id }
         return left == right
+    }
+}
+
+extension Engine.Snapshot.GateState {
+    fileprivate mutating func forget(factorsFrom count: Int) {
+        factorsSince.removeSubrange(min(count, factorsSince.count)...)
+        factors &= UInt16(truncatingIfNeeded: (1 << count) - 1)
     }
 }

@@ -12,20 +12,26 @@ extension TaskRequest: Journaled {
         writer.put(earliest)
         writer.put(waitingSince)
         writer.put(parameters)
-        writer.put(requires)
+        writer.put(flags.byte)
         writer.put(occurrence)
         writer.put(failures)
         writer.put(interruptions)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
+        let id: Int64 = try reader.read()
+        let identifier: String = try reader.value()
+        let kind: TaskKind = try reader.value()
+        let submitted: WallTime = try reader.value()
+        let earliest: WallTime? = try reader.optional()
+        let waitingSince: WallTime? = try reader.optional()
+        let parameters: String? = try reader.optional()
+        let flags = RequestFlags(byte: try reader.read())
         self.init(
-            id: try reader.read(), identifier: try reader.value(), kind: try reader.value(),
-            submitted: try reader.value(), earliest: try reader.optional(),
-            waitingSince: try reader.optional(),
-            parameters: try reader.optional(), requires: try reader.value(),
+            id: id, identifier: identifier, kind: kind, submitted: submitted, earliest: earliest,
+            waitingSince: waitingSince, parameters: parameters, requires: flags.requires,
             occurrence: try reader.optional(), failures: try reader.value(),
-            interruptions: try reader.value())
+            interruptions: try reader.value(), isOnlyImmediate: flags.isOnlyImmediate)
     }
 }
 
@@ -34,13 +40,17 @@ extension Submission: Journaled {
         writer.put(identifier)
         writer.put(delay)
         writer.put(parameters)
-        writer.put(requires)
+        writer.put(flags.byte)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
+        let identifier: String = try reader.value()
+        let delay: Interval? = try reader.optional()
+        let parameters: String? = try reader.optional()
+        let flags = RequestFlags(byte: try reader.read())
         self.init(
-            identifier: try reader.value(), delay: try reader.optional(),
-            parameters: try reader.optional(), requires: try reader.value())
+            identifier: identifier, delay: delay, parameters: parameters,
+            requires: flags.requires, isOnlyImmediate: flags.isOnlyImmediate)
     }
 }
 

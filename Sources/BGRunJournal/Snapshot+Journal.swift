@@ -13,6 +13,7 @@ extension Engine.Snapshot: Journaled {
         writer.put(suspendingSince)
         writer.put(reloadingSince)
         writer.put(share.map { $0.wantsMore })
+        writer.put(shortage)
         writer.put(expiry)
         writer.put(wake)
         writer.put(gate)
@@ -26,20 +27,42 @@ extension Engine.Snapshot: Journaled {
         engine.snapshotWithoutPending.write(to: &writer)
         // In place of the number of pending requests that was just written, which is none.
         writer.removeAll(after: writer.bytes.count - MemoryLayout<UInt32>.size)
-        writer.put(UInt32(engine.pendingCount))
+        writer.put(UInt32(clamping: engine.pendingCount))
         engine.visitPending { $0.write(to: &writer) }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
+        try self.init(from: &reader, hasShortage: true)
+    }
+
+    /// - Parameter hasShortage: Not up to format 5.
+    init(from reader: inout WireReader, hasShortage: Bool) throws(WireError) {
         self.init(
             device: try reader.value(), facts: AppFacts(entries: try reader.array()),
             nextRequestID: try reader.read(), nextAttemptID: try reader.read(),
             isShuttingDown: try reader.value(), suspendingSince: try reader.optional(),
             reloadingSince: try reader.optional(),
             share: try (reader.optional() as Bool?).map { Share(wantsMore: $0) },
+            shortage: hasShortage ? try reader.optional() : nil,
             expiry: try reader.optional(), wake: try reader.optional(),
             gate: try reader.value(), tasks: try reader.array(), running: try reader.array(),
             pending: try reader.array())
+    }
+}
+
+extension Shortage: Journaled {
+    func write(to writer: inout WireWriter) {
+        writer.put(resource)
+        writer.put(limit)
+        writer.put(retryAt)
+        writer.put(wait)
+        writer.put(since)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            resource: try reader.value(), limit: try reader.value(), retryAt: try reader.read(),
+            wait: try reader.value(), since: try reader.value())
     }
 }
 

@@ -11,6 +11,8 @@ public final class EventLoop {
     private var watches: [Int32: Watch] = [:]
     private var nextSerial: UInt32 = 0
     private var deferred: [() -> Void] = []
+    /// What waits for a round of its own.
+    private var postponed: [() -> Void] = []
     private var isStopped = false
     /// Held by those who watch by it.
     weak var inotify: Inotify?
@@ -83,6 +85,12 @@ public final class EventLoop {
         deferred.append(work)
     }
 
+    /// Calls `work` once, in the next round, which begins at once: what is ready by then comes before it.
+    /// For work that takes long, part by part.
+    public func inNextRound(_ work: @escaping () -> Void) {
+        postponed.append(work)
+    }
+
     /// Runs until `stop` is called; may be run again after that.
     public func run() {
         defer { isStopped = false }
@@ -90,9 +98,10 @@ public final class EventLoop {
         while true {
             runDeferred()
             if isStopped { return }
-            let count = epoll_wait(epoll, &events, Int32(events.count), -1)
-            guard count > 0 else { continue }
-            for event in events[..<Int(count)] { dispatch(event) }
+            let count = epoll_wait(epoll, &events, Int32(events.count), postponed.isEmpty ? -1 : 0)
+            for event in events[..<Int(max(0, count))] { dispatch(event) }
+            deferred += postponed
+            postponed.removeAll()
         }
     }
 

@@ -20,8 +20,9 @@ public struct HookDefinition: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
         /// A command, as the parameters of `exec.run`: a JSON object.
         case run(parameters: String)
-        /// A request to a web server; headers from a file of this absolute path.
-        case post(address: String, headersFile: String?)
+        /// A request to a web server. Absolute paths: a file of headers, and one of the certificates that are
+        /// trusted, PEM; nil for the system's.
+        case post(address: String, headersFile: String?, authoritiesFile: String?)
     }
 
     public init(
@@ -47,7 +48,7 @@ public struct HookDefinition: Hashable, Sendable {
         let action =
             switch action {
             case .run(let parameters): parameters
-            case .post(let address, _): address
+            case .post(let address, _, _): address
             }
         // FNV-1a.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

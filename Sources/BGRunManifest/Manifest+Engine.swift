@@ -7,6 +7,6 @@ extension Manifest {
     public var engineConfiguration: Engine.Configuration {
         Engine.Configuration(
             permitted: permittedIdentifiers, declarations: tasks.map(\.declaration), modes: modes,
-            policy: policy)
+            policy: policy, usageZone: usageZone)
     }
 }

@@ -29,6 +29,8 @@ public struct Manifest: Sendable {
     public var transfers: [TransferDefinition] = []
     /// Where silent pushes come from; nil for nowhere but `bgrun push`.
     public var push: PushSources?
+    /// On whose clocks the hours are counted in which the app is used: the machine's.
+    public var usageZone = ZoneRules.utc
 
     public init(
         app: String, modes: Set<Mode>, permittedIdentifiers: [String],

@@ -19,6 +19,7 @@ extension TransferDefinition {
         request.requestTimeout = requestTimeout ?? request.requestTimeout
         request.resourceTimeout = resourceTimeout ?? request.resourceTimeout
         request.rate = rate
+        request.maxSize = maxSize
         request.connections = connections
         if let retry {
             let from = retry.from ?? request.retry.from

@@ -27,6 +27,8 @@ public struct TransferDefinition: Hashable, Sendable {
     public var onFailure: String?
     /// Bytes a second; nil for no limit.
     public var rate: Int64?
+    /// Bytes a download may have; nil for what the policy says.
+    public var maxSize: Int64?
     /// At most so many connections to its host at a time; nil for what the policy says.
     public var connections: Int?
     /// Without a byte for so long, a try is over; nil for the default.

@@ -65,9 +65,27 @@ enum FileOpening {
     }
 
     private static func unreadable(_ code: Int32) -> FailedCheck {
+        switch code {
+        case EMFILE, ENFILE:
+            FailedCheck(
+                check: .readable, expected: "a free file descriptor",
+                found: "\"\(String(cString: strerror(code)))\"",
+                remedy: "raise the limit of open files (ulimit -n, LimitNOFILE)",
+                systemError: code)
+        case ENOMEM:
+            FailedCheck(
+                check: .readable, expected: "memory to open it",
+                found: "\"\(String(cString: strerror(code)))\"", remedy: "free memory",
+                systemError: code)
+        default: forbidden(code)
+        }
+    }
+
+    private static func forbidden(_ code: Int32) -> FailedCheck {
         FailedCheck(
             check: .readable, expected: "a file this user can read",
             found: "\"\(String(cString: strerror(code)))\"",
-            remedy: "let this user read the file and search the directories above it")
+            remedy: "let this user read the file and search the directories above it",
+            systemError: code)
     }
 }

@@ -27,6 +27,8 @@ public struct PluginFileRefusal: Error, Hashable, Sendable {
     public var found: String
     /// What to do about it, in the imperative.
     public var remedy: String
+    /// The errno of the system call that failed; nil: the file itself is at fault.
+    public var systemError: Int32?
 
     /// One line for people: the path, the check, expected, found and what to do.
     public var message: String { "plugin \(path): \(reason); \(remedy)" }
@@ -41,9 +43,11 @@ struct FailedCheck: Error {
     var expected: String
     var found: String
     var remedy: String
+    var systemError: Int32?
 
     func refusal(of path: String) -> PluginFileRefusal {
         PluginFileRefusal(
-            check: check, path: path, expected: expected, found: found, remedy: remedy)
+            check: check, path: path, expected: expected, found: found, remedy: remedy,
+            systemError: systemError)
     }
 }

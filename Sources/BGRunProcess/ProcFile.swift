@@ -2,12 +2,26 @@
 
 import Glibc
 
+/// What `/proc/PID/stat` says of a process, as far as it is asked for here.
+struct ProcessStat {
+    var parent: pid_t
+    /// On its way out, or a zombie.
+    var isExiting: Bool
+    /// Clock ticks from boot to its start.
+    var startTicks: Int64
+}
+
 /// Files of `/proc`: small, whole in one read, gone when their process is.
 package enum ProcFile {
     /// The text of the file, empty when it cannot be read.
     package static func text(_ path: String) -> String {
+        String(decoding: bytes(path) ?? [], as: UTF8.self)
+    }
+
+    /// The bytes of the file; nil, with the reason in `errno`, when it cannot be opened.
+    static func bytes(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4_096)
@@ -16,19 +30,19 @@ package enum ProcFile {
             guard count > 0 else { break }
             bytes += chunk[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// The fields of `/proc/PID/stat` that are asked for here; nil when there is no such process.
-    static func statFields(of pid: pid_t) -> (isExiting: Bool, startTicks: Int64)? {
+    static func statFields(of pid: pid_t) -> ProcessStat? {
         let stat = text("/proc/\(pid)/stat")
         // The command name, the second field, may hold spaces and parentheses.
         guard let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[end...].split(separator: " ")
-        guard fields.count > 20, let flags = UInt32(fields[7]), let ticks = Int64(fields[20]) else {
-            return nil
-        }
+        guard fields.count > 20, let parent = pid_t(fields[2]), let flags = UInt32(fields[7]),
+            let ticks = Int64(fields[20])
+        else { return nil }
         let exiting: UInt32 = 0x4  // PF_EXITING, which a zombie keeps
-        return (flags & exiting != 0, ticks)
+        return ProcessStat(parent: parent, isExiting: flags & exiting != 0, startTicks: ticks)
     }
 }

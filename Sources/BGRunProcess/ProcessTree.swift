@@ -10,42 +10,65 @@ import Glibc
 public enum ProcessTree {
     /// The processes below `root`, without `root` itself, parents before children.
     public static func descendants(of root: pid_t) -> [pid_t] {
-        var found: [pid_t] = []
-        var next = children(of: root)
-        while let pid = next.popLast() {
-            found.append(pid)
-            next += children(of: pid)
-        }
-        return found
+        members(below: root).map(\.pid)
     }
 
     /// The children of every thread of `pid`.
     public static func children(of pid: pid_t) -> [pid_t] {
-        (Directory.names(in: "/proc/\(pid)/task") ?? []).flatMap { thread in
-            ProcFile.text("/proc/\(pid)/task/\(thread)/children")
+        knownChildren(of: pid) ?? []
+    }
+
+    /// The same; nil when this process lacks what it takes to look: descriptors or memory.
+    package static func knownChildren(of pid: pid_t) -> [pid_t]? {
+        guard let threads = Directory.names(in: "/proc/\(pid)/task") else {
+            return isShort ? nil : []
+        }
+        var children: [pid_t] = []
+        for thread in threads {
+            guard let bytes = ProcFile.bytes("/proc/\(pid)/task/\(thread)/children") else {
+                if isShort { return nil }
+                continue
+            }
+            children += String(decoding: bytes, as: UTF8.self)
                 .split(separator: " ").compactMap { pid_t($0) }
         }
+        return children
     }
+
+    private static var isShort: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno) }
 
     /// Sends `signal` to everything below `root` that is not `spared`.
     public static func signal(_ signal: Int32, below root: pid_t, sparing spared: Set<pid_t> = []) {
-        for child in children(of: root) where !spared.contains(child) {
-            for pid in [child] + descendants(of: child) { kill(pid, signal) }
+        for member in members(below: root, sparing: spared) {
+            if let process = ProcessHandle(member) { process.signal(signal) }
         }
     }
 
     /// Kills everything below `root` but what is `spared`, however fast it forks: all of it is
-    /// stopped first, until nothing new appears, and only then killed.
+    /// stopped first, until nothing new appears, and only then killed. Takes as long as it takes.
     public static func killAll(below root: pid_t, sparing spared: Set<pid_t> = []) {
-        var stopped: Set<pid_t> = []
-        for _ in 0..<1_000 {
-            let alive = children(of: root).filter { !spared.contains($0) }
-                .flatMap { [$0] + descendants(of: $0) }
-            let new = alive.filter { !stopped.contains($0) }
-            if new.isEmpty { break }
-            for pid in new { kill(pid, SIGSTOP) }
-            stopped.formUnion(new)
+        var sweep = KillSweep(below: root, sparing: spared)
+        while !sweep.step() {}
+    }
+
+    /// Everything below `root`, with its identity. One whose number is another process's by now, or that
+    /// has another parent since, is left out.
+    static func members(below root: pid_t, sparing spared: Set<pid_t> = []) -> [ProcessIdentity] {
+        var found: [ProcessIdentity] = []
+        var seen: Set<pid_t> = [root]
+        var next = [root]
+        while let parent = next.popLast() {
+            for pid in children(of: parent) where !(parent == root && spared.contains(pid)) {
+                guard seen.insert(pid).inserted, let stat = ProcFile.statFields(of: pid),
+                    stat.parent == parent
+                else { continue }
+                found.append(
+                    ProcessIdentity(
+                        pid: pid, startTicks: stat.startTicks,
+                        bootID: ProcessIdentity.currentBootID))
+                next.append(pid)
+            }
         }
-        for pid in stopped { kill(pid, SIGKILL) }
+        return found
     }
 }

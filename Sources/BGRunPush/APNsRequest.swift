@@ -11,10 +11,7 @@ struct APNsRequest {
 
     /// Refuses what is not at the right place; who asks is looked at first.
     init(_ request: HTTPRequest, token: String) throws(PushRefusal) {
-        let given = request.headers["authorization"] ?? ""
-        guard given.lowercased().hasPrefix("bearer "),
-            HTTPGate.isSame(token, String(given.dropFirst(7)))
-        else { throw .badToken }
+        guard Self.hasToken(request, token) else { throw .badToken }
         guard request.path.count == 3, request.path[0] == "3", request.path[1] == "device" else {
             throw .badPath
         }
@@ -22,6 +19,13 @@ struct APNsRequest {
         identifier = request.path[2]
         headers = request.headers
         body = request.body
+    }
+
+    /// Whether the head of a request shows the token.
+    static func hasToken(_ request: HTTPRequest, _ token: String) -> Bool {
+        let given = request.headers["authorization"] ?? ""
+        return given.lowercased().hasPrefix("bearer ")
+            && HTTPGate.isSame(token, String(given.dropFirst(7)))
     }
 
     /// What APNs repeats: the id the sender gave, when it is one.

@@ -33,10 +33,17 @@ public final class Inbox {
     /// When a file that is no message yet is looked at again; on CLOCK_BOOTTIME.
     private var secondLook: Int64?
     private var state: PushSourceState
+    /// Those that were taken and could not be removed.
+    private var taken: TakenFiles
 
-    /// - Parameter task: Whose a message is that names none.
-    public init(_ door: PushDoor, path: String, task: String?) throws(SystemFailure) {
+    /// - Parameters:
+    ///   - task: Whose a message is that names none.
+    ///   - memory: The file that remembers what was taken and cannot be removed; nil: none does.
+    public init(
+        _ door: PushDoor, path: String, task: String?, memory: String? = nil
+    ) throws(SystemFailure) {
         self.door = door
+        taken = TakenFiles(memory)
         self.path = path
         self.task = task
         source = "the inbox \(path)"
@@ -118,6 +125,7 @@ public final class Inbox {
         secondLook = nil
         guard let names = directory?.names() else { return reopen() }
         // What was dropped first is taken first: of two messages the later one is the newer.
+        taken.keep(only: names)
         waiting = names.filter { !inFlight.contains($0) }.reversed()
     }
 
@@ -130,6 +138,7 @@ public final class Inbox {
         } catch {
             return reject(name, error.reason)
         }
+        guard !taken.holds(directory.mark(of: file, name)) else { return }
         let offer: PushOffer
         do throws(PushRefusal) {
             offer = try PushEnvelope.read(file.bytes, task: task, sent: file.written)
@@ -159,7 +168,10 @@ public final class Inbox {
     ) {
         inFlight.remove(name)
         switch result {
-        case .success: directory?.remove(name, ifStill: file)
+        case .success:
+            guard let directory, !directory.remove(name, ifStill: file) else { break }
+            taken.add(directory.mark(of: file, name))
+            note("\(name) was taken and cannot be removed; let this user write to the directory")
         case .failure(let refusal) where refusal.isPassing:
             lookLater(in: Self.patience)
         case .failure(let refusal): reject(name, "\(refusal.reason): \(refusal.message)")

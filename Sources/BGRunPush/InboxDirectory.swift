@@ -113,14 +113,19 @@ final class InboxDirectory {
             age: Int64(max(0, age)), inode: status.st_ino, changed: status.st_mtim)
     }
 
-    /// Removes a file that was taken, unless another one has taken its name.
-    func remove(_ name: String, ifStill file: File) {
+    /// What tells a file from others that have had its name, or will have it.
+    func mark(of file: File, _ name: String) -> String {
+        "\(file.inode) \(file.changed.tv_sec).\(file.changed.tv_nsec) \(file.bytes.count) \(name)"
+    }
+
+    /// Removes a file that was taken, unless another one has taken its name. False: it cannot be removed.
+    func remove(_ name: String, ifStill file: File) -> Bool {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
             status.st_ino == file.inode, status.st_mtim.tv_sec == file.changed.tv_sec,
             status.st_mtim.tv_nsec == file.changed.tv_nsec
-        else { return }
-        unlinkat(descriptor, name, 0)
+        else { return true }
+        return unlinkat(descriptor, name, 0) == 0 || errno == ENOENT
     }
 
     /// Puts a file aside, with the reason beside it.

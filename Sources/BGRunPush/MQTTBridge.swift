@@ -25,7 +25,10 @@ public final class MQTTBridge {
     private let executable: String
     private let started: (Int32) -> Void
     private var timer: LoopTimer?
-    /// For messages that could not be taken yet.
+    /// Messages that could not be taken yet, on the disk and acknowledged; nil: there is no place for them.
+    private let spool: MQTTSpool?
+    private var isEmptying = false
+    /// The same, where the spool does not take them: the broker waits for an answer to these.
     private var parked: [Message] = []
     private var parkTimer: LoopTimer?
     private var child: Child?
@@ -50,23 +53,34 @@ public final class MQTTBridge {
         /// Of the connection: nil with `isConnected` false.
         var problem: String?
         var isConnected: Bool?
+        /// When it came, milliseconds since 1970; of one that was spooled.
+        var sent: Int64?
+
+        func dated(_ now: WallTime) -> Message {
+            var message = self
+            message.sent = now.milliseconds
+            return message
+        }
     }
 
     /// - Parameters:
     ///   - executable: `bgrun-mqtt`.
+    ///   - spool: The directory for what cannot be taken yet.
     ///   - started: Told the process's id, which nobody else has started.
     public init(
-        _ door: PushDoor, _ mqtt: PushSources.MQTT, executable: String,
+        _ door: PushDoor, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
         started: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
         self.door = door
         self.mqtt = mqtt
         self.executable = executable
         self.started = started
+        self.spool = spool.flatMap(MQTTSpool.init)
         state = PushSourceState(
             source: "mqtt", place: mqtt.broker, problem: "not connected yet", since: door.now())
         timer = try LoopTimer(door.loop) { [unowned self] in start() }
         parkTimer = try LoopTimer(door.loop) { [unowned self] in retry() }
+        emptySpool()
         start()
     }
 
@@ -161,33 +175,76 @@ public final class MQTTBridge {
             return note(isConnected ? nil : message.problem ?? "it is not connected")
         }
         // What came first goes first: a later one would take the place of an earlier one's.
-        if parked.isEmpty { deliver(message) } else { parked.append(message) }
+        if parked.isEmpty, spool?.isEmpty ?? true { deliver(message) } else { park(message) }
+    }
+
+    /// Keeps a message for later. Once it is on the disk the broker hears that it was taken: while anything
+    /// is unanswered, no sign of life reaches the broker either, and it would bring everything again.
+    private func park(_ message: Message) {
+        if parked.isEmpty, let number = message.number, let spool,
+            let line = try? JSONEncoder().encode(message.dated(door.now())), spool.add(line)
+        {
+            acknowledge(number)
+        } else {
+            parked.append(message)
+        }
+        parkTimer?.set(elapsed: bgrun_boottime_ns() + Self.patience)
     }
 
     private func retry() {
+        emptySpool()
+        guard spool?.isEmpty ?? true else { return }
         let messages = parked
         parked = []
         for message in messages { deliver(message) }
     }
 
+    /// Delivers what is in the spool, one after the other, until one has to wait longer.
+    private func emptySpool() {
+        guard let spool, !spool.isEmpty, !isEmptying else { return }
+        guard let line = spool.first(),
+            let message = try? JSONDecoder().decode(Message.self, from: line)
+        else {
+            spool.removeFirst()
+            return emptySpool()
+        }
+        isEmptying = true
+        hand(over: message) { [weak self] result in
+            guard let self else { return }
+            isEmptying = false
+            if case .failure(let refusal) = result, refusal.isPassing {
+                parkTimer?.set(elapsed: bgrun_boottime_ns() + Self.patience)
+            } else {
+                spool.removeFirst()
+                if spool.isEmpty { retry() } else { emptySpool() }
+            }
+        }
+    }
+
     private func deliver(_ message: Message) {
         guard let number = message.number else { return }
         let process = child?.process
-        let source = "the topic \(message.topic ?? "") of \(mqtt.broker)"
-        door.deliver(source) { () throws(PushRefusal) in
-            guard let payload = message.payload else {
-                throw .payloadTooLarge(bytes: message.size ?? 0)
-            }
-            return try PushEnvelope.read([UInt8](payload), task: mqtt.task, sent: door.now())
-        } _: { [weak self] result in
+        hand(over: message) { [weak self] result in
             guard let self, child?.process == process else { return }
             guard case .failure(let refusal) = result, refusal.isPassing else {
                 // What can never be taken is acknowledged too: the broker would bring it for ever.
                 return acknowledge(number)
             }
-            parked.append(message)
-            parkTimer?.set(elapsed: bgrun_boottime_ns() + Self.patience)
+            park(message)
         }
+    }
+
+    private func hand(over message: Message, _ answer: @escaping PushDoor.Answer) {
+        let source = "the topic \(message.topic ?? "") of \(mqtt.broker)"
+        let sent = message.sent.map { WallTime(milliseconds: $0) } ?? door.now()
+        door.deliver(
+            source,
+            { () throws(PushRefusal) in
+                guard let payload = message.payload else {
+                    throw .payloadTooLarge(bytes: message.size ?? 0)
+                }
+                return try PushEnvelope.read([UInt8](payload), task: mqtt.task, sent: sent)
+            }, answer)
     }
 
     private func acknowledge(_ number: Int64) {

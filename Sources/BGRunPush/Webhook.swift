@@ -39,7 +39,10 @@ public final class Webhook {
             let queue = try WebhookQueue()
             let app = door.app
             self.queue = queue
-            server = try HTTPServer(door.loop, address) { request in
+            server = try HTTPServer(door.loop, address) { head in
+                // Nobody known, so that nothing of it is read or recorded.
+                APNsRequest.hasToken(head, token) ? nil : Self.response(.failure(.badToken), head)
+            } handler: { request in
                 Self.respond(to: request, token: token, app: app, queue)
             }
             try door.loop.watch(queue.descriptor) { [unowned self] _ in takeIn() }
@@ -63,7 +66,6 @@ public final class Webhook {
     private static func respond(
         to request: HTTPRequest, token: String, app: String, _ queue: WebhookQueue
     ) -> HTTPResponse {
-        let id = APNsRequest.id(of: request) ?? UUID().uuidString
         let result: Result<PushReceipt, PushRefusal>
         do throws(PushRefusal) {
             let asked = try APNsRequest(request, token: token)
@@ -72,6 +74,13 @@ public final class Webhook {
             // Nobody known, so that nothing of it is recorded.
             result = .failure(error)
         }
+        return response(result, request)
+    }
+
+    private static func response(
+        _ result: Result<PushReceipt, PushRefusal>, _ request: HTTPRequest
+    ) -> HTTPResponse {
+        let id = APNsRequest.id(of: request) ?? UUID().uuidString
         var response: HTTPResponse
         switch result {
         case .success:

@@ -14,10 +14,14 @@ public struct Attention: Codable, Hashable, Sendable {
         case neverRun = "never-run"
         /// Nothing ran, and one thing held it back nearly all the time.
         case blocked
-        /// Less than half of what its schedule promises was launched.
+        /// Dates of its schedule were skipped, or less than half of what it promises was launched.
         case missed
         /// Half of its attempts or more were taken back for one reason.
         case cutShort = "cut-short"
+        /// One attempt in twenty takes nearly all of the time it is granted.
+        case nearLimit = "near-limit"
+        /// It makes processors work for long, and does not wait for external power.
+        case computes
     }
 
     public var identifier: String
@@ -33,6 +37,11 @@ public struct Attention: Codable, Hashable, Sendable {
 
     /// Failures in a row that are no accident.
     static let failuresInARow = 3
+
+    /// Of the time an attempt is granted, in hundredths: what is over it is near the limit.
+    static let nearLimitPercent: Int64 = 80
+    /// Apple: CPU-intensive work requires external power.
+    static let muchProcessorTime = Interval.seconds(10)
 
     static func isWorse(_ left: Attention, _ right: Attention) -> Bool {
         let order = Kind.allCases
@@ -56,7 +65,15 @@ public struct Attention: Codable, Hashable, Sendable {
         }
         let wait = waitNote(task, subject, until)
         if let wait { note(wait.kind, wait.text) }
-        if wait == nil, task.runs == 0, let blocked = blocker(task, since: since, until: until) {
+        if let missed = task.missed {
+            let ago = WallTime(milliseconds: missed.last).interval(until: until).brief
+            note(
+                .missed,
+                "\(missed.count) \(missed.count == 1 ? "date was" : "dates were") skipped, the last "
+                    + "one \(ago) ago: it could not be launched in time")
+        } else if wait == nil, task.runs == 0,
+            let blocked = blocker(task, since: since, until: until)
+        {
             note(.blocked, blocked)
         } else if wait == nil, let promise = task.promise, promise.expected >= 2,
             promise.kept * 2 < promise.expected
@@ -72,13 +89,29 @@ public struct Attention: Codable, Hashable, Sendable {
                 .cutShort,
                 "\(reason.count) of \(task.runs) attempts were expired for \(reason.name)")
         }
+        if let limit = subject.timeLimit, let time = task.runTime, time.count >= 4,
+            time.p95 >= limit.nanoseconds / 100 * nearLimitPercent / 1_000_000
+        {
+            note(
+                .nearLimit,
+                "one attempt in twenty takes \(Interval.milliseconds(time.p95).brief) or more of the "
+                    + "\(limit.brief) that it is granted: do it in parts")
+        }
+        if !subject.requiresPower, subject.kind == .processing, let time = task.processorTime,
+            time.p50 >= muchProcessorTime.nanoseconds / 1_000_000
+        {
+            note(
+                .computes,
+                "half of its attempts use \(Interval.milliseconds(time.p50).brief) of processor time or "
+                    + "more: add `requires: {power: external}`")
+        }
         return found
     }
 
     /// How long a request may be overdue before it starves.
     private static func patience(_ subject: ReportBuilder.Subject, _ until: WallTime) -> Int64 {
         let day: Int64 = 86_400_000
-        let back = WallTime(milliseconds: until.milliseconds - day)
+        let back = WallTime(milliseconds: until.milliseconds.saturatingSubtracting(day))
         // What happens several times a day starves sooner.
         guard let daily = subject.occurrences(back, until), daily > 1 else { return day }
         return day / Int64(daily)
@@ -88,7 +121,7 @@ public struct Attention: Codable, Hashable, Sendable {
         _ task: TaskReport, _ subject: ReportBuilder.Subject, _ until: WallTime
     ) -> (kind: Kind, text: String)? {
         guard let waiting = task.pending else { return nil }
-        let overdue = until.milliseconds - waiting.due
+        let overdue = until.milliseconds.saturatingSubtracting(waiting.due)
         guard overdue > patience(subject, until) else { return nil }
         let length = Interval.milliseconds(overdue).brief
         return task.lastEnded == nil && subject.hasNeverRun
@@ -101,8 +134,8 @@ public struct Attention: Codable, Hashable, Sendable {
     ) -> String? {
         guard let first = task.blockers.first, first.milliseconds > 0 else { return nil }
         let all = task.blockers.reduce(0) { $0 + $1.milliseconds }
-        let span = until.milliseconds - since.milliseconds
-        guard first.milliseconds * 10 >= all * 9, first.milliseconds * 2 >= span else {
+        let span = until.milliseconds.saturatingSubtracting(since.milliseconds)
+        guard first.milliseconds / 9 >= all / 10, first.milliseconds >= span / 2 else {
             return nil
         }
         return "nothing ran: it waited \(Interval.milliseconds(first.milliseconds).brief) for "

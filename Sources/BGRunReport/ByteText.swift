@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
+
 /// Numbers of bytes, for people.
 public enum ByteText {
     /// `1.5 MB`; units of a thousand, as networks count.
@@ -12,14 +14,14 @@ public enum ByteText {
             unit += 1
         }
         guard unit > 0, value < 99.95 else { return "\(Int64(value.rounded())) \(units[unit])" }
-        let tenths = Int64((value * 10).rounded())
+        let tenths = Int64(clamping: (value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 
     /// `[######----]  61%`
     public static func bar(_ fraction: Double, cells: Int = 10) -> String {
-        let full = Int(fraction * Double(cells))
-        let percent = String(Int(fraction * 100))
+        let full = Int(clamping: fraction * Double(cells))
+        let percent = String(Int(clamping: fraction * 100))
         return "[" + String(repeating: "#", count: full)
             + String(repeating: "-", count: cells - full) + "] "
             + String(repeating: " ", count: 3 - percent.count) + percent + "%"

@@ -16,11 +16,13 @@ public struct Run: Hashable, Sendable {
     public var outcome: Outcome
     /// What it said a push has brought.
     public var result: FetchResult?
+    /// How long processors have worked for it; nil when it is not known.
+    public var processor: Interval?
 
     public init(
         attempt: Int64, identifier: String, kind: TaskKind, request: Int64, due: WallTime,
         launched: WallTime, ended: WallTime, duration: Interval?, outcome: Outcome,
-        result: FetchResult? = nil
+        result: FetchResult? = nil, processor: Interval? = nil
     ) {
         self.attempt = attempt
         self.identifier = identifier
@@ -32,6 +34,7 @@ public struct Run: Hashable, Sendable {
         self.duration = duration
         self.outcome = outcome
         self.result = result
+        self.processor = processor
     }
 }
 
@@ -48,10 +51,15 @@ public struct ReportBuilder: Sendable {
         /// How often it should happen between two dates; nil when nothing promises that.
         public var occurrences: @Sendable (WallTime, WallTime) -> Int?
         public var waiting: TaskReport.Waiting?
+        /// The time an attempt is granted; nil when that is not known.
+        public var timeLimit: Interval?
+        /// Whether it waits for external power.
+        public var requiresPower: Bool
 
         public init(
             identifier: String, kind: TaskKind, knownSince: WallTime? = nil,
             hasNeverRun: Bool = false, waiting: TaskReport.Waiting? = nil,
+            timeLimit: Interval? = nil, requiresPower: Bool = false,
             occurrences: @escaping @Sendable (WallTime, WallTime) -> Int? = { _, _ in nil }
         ) {
             self.identifier = identifier
@@ -60,6 +68,8 @@ public struct ReportBuilder: Sendable {
             self.hasNeverRun = hasNeverRun
             self.waiting = waiting
             self.occurrences = occurrences
+            self.timeLimit = timeLimit
+            self.requiresPower = requiresPower
         }
     }
 
@@ -70,6 +80,7 @@ public struct ReportBuilder: Sendable {
     private let declared: IdentifierRule
     private var tallies: [String: Tally] = [:]
     private var waits: [String: [String: Int64]] = [:]
+    private var missed: [String: TaskReport.Missed] = [:]
     /// What the journal tells of.
     public var journalBegins: WallTime?
     public var journalGap: String?
@@ -96,6 +107,14 @@ public struct ReportBuilder: Sendable {
     /// A request of `identifier` was held back for so many milliseconds by `blocker`.
     public mutating func add(wait milliseconds: Int64, of identifier: String, by blocker: String) {
         waits[task(of: identifier), default: [:]][blocker, default: 0] += milliseconds
+    }
+
+    /// `count` dates of `identifier` were skipped in the span, the last one at `last`.
+    public mutating func add(missed count: Int, of identifier: String, last: WallTime) {
+        let task = task(of: identifier)
+        let known = missed[task] ?? TaskReport.Missed(count: 0, last: last.milliseconds)
+        missed[task] = TaskReport.Missed(
+            count: known.count + count, last: max(known.last, last.milliseconds))
     }
 
     public func report() -> SpanReport {
@@ -125,6 +144,7 @@ public struct ReportBuilder: Sendable {
 
     private func finish(_ task: inout TaskReport) {
         tallies[task.identifier]?.fill(&task)
+        task.missed = missed[task.identifier]
         task.blockers = (waits[task.identifier] ?? [:]).map {
             TaskReport.Blocker($0.key, milliseconds: $0.value)
         }.sorted { ($1.milliseconds, $0.name) < ($0.milliseconds, $1.name) }
@@ -145,6 +165,7 @@ private struct Tally: Sendable {
     /// By request, the first attempt of it and how late that was.
     var requests: [Int64: (attempt: Int64, delay: Int64)] = [:]
     private var runTimes: [Int64] = []
+    private var processorTimes: [Int64] = []
     private var counts: [String: Int] = [:]
     private var reasons: [String: Int] = [:]
     private var results: [String: Int] = [:]
@@ -164,8 +185,12 @@ private struct Tally: Sendable {
             verdicts.append((run.attempt, isFailure))
         }
         if let duration = run.duration { runTimes.append(duration.nanoseconds / 1_000_000) }
+        if let processor = run.processor {
+            processorTimes.append(processor.nanoseconds / 1_000_000)
+        }
         if run.attempt < requests[run.request]?.attempt ?? .max {
-            let delay = max(0, run.launched.milliseconds - run.due.milliseconds)
+            let delay = max(
+                0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds))
             requests[run.request] = (run.attempt, delay)
         }
         if run.attempt > last?.attempt ?? .min { last = run }
@@ -196,6 +221,7 @@ private struct Tally: Sendable {
             verdicts.sorted { $0.attempt > $1.attempt }.prefix(while: \.isFailure).count
         task.delay = Distribution(requests.values.map(\.delay))
         task.runTime = Distribution(runTimes)
+        task.processorTime = Distribution(processorTimes)
         task.lastEnded = last?.ended.milliseconds
         task.lastOutcome = last?.outcome.name
     }

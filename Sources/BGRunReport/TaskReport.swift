@@ -31,11 +31,15 @@ public struct TaskReport: Codable, Hashable, Sendable {
     public var delay: Distribution?
     /// How long attempts ran.
     public var runTime: Distribution?
+    /// How long processors worked for attempts; nil when that is not known of any.
+    public var processorTime: Distribution?
     /// What held requests back that were due, the longest first; of several requests at a time each
     /// counts. As far back as the journal tells.
     public var blockers: [Blocker] = []
     /// Occurrences that should have been, and those that were.
     public var promise: Promise?
+    /// Dates of its schedule that were skipped, because it could not be launched in time; nil for none.
+    public var missed: Missed?
 
     /// When the last attempt ended, and how.
     public var lastEnded: Int64?
@@ -82,6 +86,18 @@ public struct TaskReport: Codable, Hashable, Sendable {
         public init(expected: Int, kept: Int) {
             self.expected = expected
             self.kept = kept
+        }
+    }
+
+    /// Dates that passed without a launch.
+    public struct Missed: Codable, Hashable, Sendable {
+        public var count: Int
+        /// When the last one was skipped.
+        public var last: Int64
+
+        public init(count: Int, last: Int64) {
+            self.count = count
+            self.last = last
         }
     }
 

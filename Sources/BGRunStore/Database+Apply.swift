@@ -13,6 +13,9 @@ extension Database {
             try remove(identifier)
         case .beginAttempt(let attempt, let worker):
             try begin(attempt, worker)
+        case .withdrawAttempt(let attempt):
+            try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
+            try run("DELETE FROM output WHERE attempt = ?", [.int(attempt)])
         case .setWorker(let attempt, let worker):
             try run(
                 """
@@ -72,10 +75,16 @@ extension Database {
             try run("DELETE FROM firing WHERE id = ?", [.int(id)])
         case .rememberOfHooks(let name, let value):
             try remember("hook:" + name, value)
+        case .rememberVisit(let plugin, let date):
+            try remember("visit:" + plugin, date.milliseconds)
         case .holdPush(let message):
             try hold(message)
         case .dropPush(let id):
             try run("DELETE FROM push WHERE id = ?", [.int(id)])
+        case .processorTime(let attempt, let milliseconds):
+            try run(
+                "UPDATE history SET processor = ? WHERE attempt = ?",
+                [.int(milliseconds), .int(attempt)])
         case .fetched(let attempt, let result):
             try run(
                 "UPDATE history SET result = ? WHERE attempt = ?",

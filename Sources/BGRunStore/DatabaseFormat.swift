@@ -17,13 +17,34 @@ struct DatabaseFormat {
     static let app = DatabaseFormat(
         applicationID: Schema.applicationID, steps: Schema.steps, patience: 2)
     /// An app's transfers; hosts, commands and the service write to them, each for a moment.
-    static let transfers = DatabaseFormat(
-        applicationID: TransferSchema.applicationID, steps: TransferSchema.steps, patience: 5)
+    static func transfers(patience: Double) -> DatabaseFormat {
+        DatabaseFormat(
+            applicationID: TransferSchema.applicationID, steps: TransferSchema.steps,
+            patience: patience)
+    }
+
+    /// Seconds a statement may run: of a command or a page, and of the program that writes.
+    private static let readingLimit: Int64 = 30
+    private static let writingLimit: Int64 = 600
+
+    private static let appSchema = Result { try SchemaImage(of: Schema.steps) }
+    private static let transferSchema = Result { try SchemaImage(of: TransferSchema.steps) }
+
+    private var schema: SchemaImage {
+        get throws {
+            let isApp = applicationID == Schema.applicationID
+            return try (isApp ? Self.appSchema : Self.transferSchema).get()
+        }
+    }
 
     /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
     /// the current schema when older. A database that is not of this format, or newer, is refused before
     /// anything is written beside or into it.
-    func open(_ path: String, readOnly: Bool) throws -> DatabaseQueue {
+    ///
+    /// - Parameter limit: Seconds a statement may run; nil: as long as is usual.
+    func open(
+        _ path: String, readOnly: Bool, limit: Int64? = nil
+    ) throws -> DatabaseQueue {
         let found = try StoreFile.schemaVersion(of: path, self)
         if readOnly {
             try StoreFile.checkReadable(path, version: found, self)
@@ -34,9 +55,24 @@ struct DatabaseFormat {
         configuration.readonly = readOnly
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(patience)
+        let connectionGuard = ConnectionGuard(
+            limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
+        // The configuration, and with it the guard, lives as long as the connection.
+        configuration.prepareDatabase { try connectionGuard.protect($0) }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        if !readOnly { try queue.writeWithoutTransaction { try prepare($0, path) } }
+        try queue.writeWithoutTransaction { database in
+            if !readOnly { try prepare(database, path) }
+            try check(database, path)
+        }
         return queue
+    }
+
+    /// Whoever may write the file may have changed what our statements mean, by a view in place of a table.
+    private func check(_ database: Database, _ path: String) throws {
+        if let name = try SchemaImage(in: database).difference(from: schema) {
+            throw StoreError.corrupt(
+                path: path, detail: "its schema is not that of bgrun: \(name) differs")
+        }
     }
 
     private func prepare(_ database: Database, _ path: String) throws {

@@ -9,6 +9,8 @@ import Glibc
 /// behind. The file only says who that is; its contents mean nothing while it is not locked.
 public struct HostLock: ~Copyable {
     private let descriptor: Int32
+    /// The directory the file is in, locked too; -1: it is not.
+    private let directory: Int32
 
     /// Who holds a lock.
     public struct Holder: Hashable, Sendable {
@@ -29,17 +31,28 @@ public struct HostLock: ~Copyable {
 
     /// Takes the lock at `path` for `holder`; throws `held` when it is taken and is not let go within
     /// `patience`. Sleeps in the kernel meanwhile.
+    ///
+    /// - Parameter ofDirectory: Whether the directory is locked as well, so that the lock holds when somebody
+    ///   removes the file. For one lock of a directory.
     public static func acquire(
-        _ path: String, as holder: Holder, within patience: Interval = .zero
+        _ path: String, as holder: Holder, within patience: Interval = .zero,
+        ofDirectory: Bool = false
     ) throws(HostLockError) -> HostLock {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inaccessible(path: path, errno: errno) }
-        let lock = HostLock(descriptor: descriptor)
+        let lock = HostLock(
+            descriptor: descriptor, directory: ofDirectory ? Self.directory(of: path) : -1)
         // Watched before the first try, so that nobody lets it go unseen in between.
         let release = LockRelease(path, within: patience)
         while true {
             var region = wholeFile
-            if fcntl(descriptor, F_OFD_SETLK, &region) == 0 { break }
+            if fcntl(descriptor, F_OFD_SETLK, &region) == 0 {
+                guard lock.takeDirectory() else {
+                    guard release.wait() else { throw .removed(path: path) }
+                    continue
+                }
+                break
+            }
             guard errno == EAGAIN || errno == EACCES else {
                 throw .inaccessible(path: path, errno: errno)
             }
@@ -58,7 +71,7 @@ public struct HostLock: ~Copyable {
         guard fcntl(descriptor, F_OFD_GETLK, &region) == 0 else {
             throw .inaccessible(path: path, errno: errno)
         }
-        return Int32(region.l_type) == Int32(F_UNLCK) ? nil : read(descriptor)
+        return region.l_type == Int16(F_UNLCK) ? nil : read(descriptor)
     }
 
     /// Who held the lock at `path` last, or holds it now; nil when nobody has.
@@ -77,8 +90,19 @@ public struct HostLock: ~Copyable {
         return nil
     }
 
-    private init(descriptor: Int32) {
+    private init(descriptor: Int32, directory: Int32) {
         self.descriptor = descriptor
+        self.directory = directory
+    }
+
+    private static func directory(of path: String) -> Int32 {
+        let end = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+        return open(end.isEmpty ? "/" : String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+
+    /// False when another one has it. A file system that cannot lock directories has only the file.
+    private func takeDirectory() -> Bool {
+        directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 
     /// Unlocks by name, because a child between fork and exec still has the descriptor.
@@ -87,6 +111,10 @@ public struct HostLock: ~Copyable {
         region.l_type = Int16(F_UNLCK)
         _ = fcntl(descriptor, F_OFD_SETLK, &region)
         close(descriptor)
+        if directory >= 0 {
+            flock(directory, LOCK_UN)
+            close(directory)
+        }
     }
 
     /// One line each; a reader takes the text only when it is whole.
@@ -138,6 +166,8 @@ private let F_OFD_SETLK: Int32 = 37
 public enum HostLockError: Error, Hashable, Sendable {
     case held(by: HostLock.Holder)
     case inaccessible(path: String, errno: Int32)
+    /// Its file was removed or replaced while another host held it, which goes on.
+    case removed(path: String)
 
     /// What happened and what to do about it.
     public var message: String {
@@ -147,6 +177,9 @@ public enum HostLockError: Error, Hashable, Sendable {
         case .held(let holder):
             "the app is run already by process \(holder.pid) (bgrun \(holder.version), "
                 + "manifest \(holder.manifest)); end it with \"kill \(holder.pid)\" and try again"
+        case .removed(let path):
+            "a host of this app goes on though \(path) was removed or replaced; end that host and try "
+                + "again"
         case .inaccessible(let path, let code):
             "\(path): \(String(cString: strerror(code))); "
                 + "correct it, or use another --state"

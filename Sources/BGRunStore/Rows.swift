@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import GRDB
 
 extension TaskRequest {
     /// Every column but the id, in the order of `TaskRequest.columns`.
@@ -9,7 +8,7 @@ extension TaskRequest {
         [
             .text(identifier), .text(kind.name), .int(submitted.milliseconds),
             .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
-            .int(waitingSince?.milliseconds), .int(Int64(requires.rawValue)),
+            .int(waitingSince?.milliseconds), .int(Int64(flags.byte)),
             .int(occurrence?.milliseconds),
         ]
     }
@@ -20,16 +19,15 @@ extension TaskRequest {
         requires, occurrence
         """
 
-    init(id: Int64, _ row: Row, from column: Int) throws {
+    init(id: Int64, _ row: StoredRow, from column: Int) throws {
+        let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: try row[column + 8] as Int64))
         self.init(
-            id: id, identifier: row[column], kind: try TaskKind(stored: row[column + 1]),
-            submitted: WallTime(milliseconds: row[column + 2]),
-            earliest: (row[column + 3] as Int64?).map { WallTime(milliseconds: $0) },
-            waitingSince: (row[column + 7] as Int64?).map { WallTime(milliseconds: $0) },
-            parameters: row[column + 4],
-            requires: Conditions(rawValue: UInt8(truncatingIfNeeded: row[column + 8] as Int64)),
-            occurrence: (row[column + 9] as Int64?).map { WallTime(milliseconds: $0) },
-            failures: row[column + 5], interruptions: row[column + 6])
+            id: id, identifier: try row[column], kind: try TaskKind(stored: row[column + 1]),
+            submitted: try row.date(column + 2), earliest: try row.optionalDate(column + 3),
+            waitingSince: try row.optionalDate(column + 7), parameters: try row[column + 4],
+            requires: flags.requires, occurrence: try row.optionalDate(column + 9),
+            failures: try row.count(column + 5), interruptions: try row.count(column + 6),
+            isOnlyImmediate: flags.isOnlyImmediate)
     }
 }
 

@@ -9,7 +9,10 @@ enum Schema {
     static let applicationID: UInt32 = 0x6267_726E
 
     /// `steps[n]` leads from version n to version n + 1.
-    static let steps = [version1, version2, version3, version4, version5, version6, version7]
+    static let steps = [
+        version1, version2, version3, version4, version5, version6, version7,
+        version8,
+    ]
 
     static var version: Int { steps.count }
 
@@ -178,5 +181,10 @@ enum Schema {
             request INTEGER NOT NULL
         ) STRICT;
         ALTER TABLE history ADD COLUMN result TEXT;
+        """
+
+    /// How long processors have worked for an attempt, in milliseconds.
+    private static let version8 = """
+        ALTER TABLE history ADD COLUMN processor INTEGER;
         """
 }

@@ -31,6 +31,10 @@ public struct StateDirectory: Hashable, Sendable {
     public var serviceLog: String { path + "/service.log" }
     /// Where downloads without a place of their own are.
     public var downloads: String { path + "/transfers" }
+    /// The app's home as its code sees it: `Documents`, `Library` and `tmp` are in it.
+    public static func appHome(_ state: String) -> String { state + "/home" }
+    /// Where downloads are that no app has moved away, for people.
+    public var keptDownloads: String { path + "/downloads" }
 
     /// The longest path of a UNIX socket, without its final zero byte.
     private static let socketPathMaximum = 107

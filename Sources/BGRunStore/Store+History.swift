@@ -63,7 +63,10 @@ extension Store {
                 database.cachedStatement(
                     sql: "SELECT \(HistoryRow.columns) FROM \(query.text)"),
                 arguments: query.arguments)
-            while let row = try rows.next() { visit(try HistoryRow(row)) }
+            while let row = try rows.next() {
+                // One that is damaged counts for nothing; who lists them says so.
+                if let row = try? HistoryRow(StoredRow(row)) { visit(row) }
+            }
         }
     }
 
@@ -93,7 +96,7 @@ extension Store {
             SELECT max(coalesce((SELECT max(attempt) FROM history), 0),
                 coalesce((SELECT max(attempt) FROM running), 0))
             """
-        ) { $0[0] as Int64 }[0]
+        ) { try $0.id(0) }.first ?? 0
     }
 
     /// When the first request of `identifier` that is known was submitted, of those that have run.
@@ -101,7 +104,7 @@ extension Store {
         try fetch(
             "SELECT submitted FROM history WHERE identifier = ? ORDER BY attempt LIMIT 1",
             [identifier]
-        ) { WallTime(milliseconds: $0[0]) }.first
+        ) { try $0.date(0) }.first
     }
 }
 
@@ -164,21 +167,20 @@ extension HistoryRow {
     fileprivate static let columns = """
         attempt, identifier, kind, request, submitted, failures, interruptions, launched, ended, \
         duration, entered, outcome, reason, reported, code, message, worker, output_dropped, earliest, \
-        result
+        result, processor
         """
 
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: StoredRow) throws {
         self.init(
-            attempt: row[0], identifier: row[1], kind: try TaskKind(stored: row[2]),
-            request: row[3], submitted: WallTime(milliseconds: row[4]),
-            earliest: (row[18] as Int64?).map { WallTime(milliseconds: $0) }, failures: row[5],
-            interruptions: row[6], launched: WallTime(milliseconds: row[7]),
-            ended: WallTime(milliseconds: row[8]),
-            duration: (row[9] as Int64?).map { Interval(nanoseconds: $0) },
-            entered: (row[10] as Int64?).map { Interval(nanoseconds: $0) },
+            attempt: try row.id(0), identifier: try row[1], kind: try TaskKind(stored: row[2]),
+            request: try row.id(3), submitted: try row.date(4), earliest: try row.optionalDate(18),
+            failures: try row.count(5), interruptions: try row.count(6),
+            launched: try row.date(7), ended: try row.date(8),
+            duration: try row.optionalLength(9), entered: try row.optionalLength(10),
             outcome: try Outcome(
                 stored: row[11], reason: row[12], reported: row[13], code: row[14]),
-            message: row[15], worker: row[16], outputDropped: row[17],
-            result: (row[19] as String?).flatMap(FetchResult.init(name:)))
+            message: try row[15], worker: try row[16], outputDropped: try row.id(17),
+            result: (try row[19] as String?).flatMap(FetchResult.init(name:)),
+            processor: try row.optionalMilliseconds(20))
     }
 }

@@ -6,7 +6,7 @@ extension Store {
     /// Hooks that are still to be run, the oldest first.
     public func firings() throws(StoreError) -> [StoredFiring] {
         try fetch("SELECT id, hook, event FROM firing ORDER BY id") {
-            StoredFiring(id: $0[0], hook: $0[1], event: $0[2])
+            StoredFiring(id: try $0.id(0), hook: try $0[1], event: try $0[2])
         }
     }
 
@@ -15,7 +15,15 @@ extension Store {
         // ";" is the character after ":".
         let rows = try fetch(
             "SELECT substr(name, 6), value FROM fact WHERE name > 'hook:' AND name < 'hook;'"
-        ) { ($0[0] as String, $0[1] as Int64) }
+        ) { (try $0[0] as String, try $0[1] as Int64) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// When each plugin was told that a person has used the app, in milliseconds since 1970.
+    public func visits() throws(StoreError) -> [String: Int64] {
+        let rows = try fetch(
+            "SELECT substr(name, 7), value FROM fact WHERE name > 'visit:' AND name < 'visit;'"
+        ) { (try $0[0] as String, try $0[1] as Int64) }
         return Dictionary(rows) { first, _ in first }
     }
 
@@ -24,6 +32,6 @@ extension Store {
         try fetch(
             "SELECT text FROM output WHERE attempt = ? ORDER BY line DESC LIMIT ?",
             [attempt, limit]
-        ) { $0[0] as String }.reversed()
+        ) { try $0[0] as String }.reversed()
     }
 }

@@ -26,10 +26,10 @@ extension Store {
             """, [attempt, number]
         ) {
             NumberedLine(
-                number: $0[0],
+                number: try $0.id(0),
                 line: OutputLine(
-                    stream: try OutputStream(stored: $0[1]), at: WallTime(milliseconds: $0[2]),
-                    text: $0[3]))
+                    stream: try OutputStream(stored: $0[1]), at: try $0.date(2),
+                    text: try $0[3]))
         }
     }
 
@@ -48,7 +48,7 @@ extension Store {
                 FROM written WHERE written.attempt IS NOT NULL)
             SELECT attempt FROM written WHERE attempt IS NOT NULL LIMIT ?
             """, [before, limit]
-        ) { $0[0] as Int64 }
+        ) { try $0.id(0) }
     }
 
     /// The identifier of an attempt that runs or is over.
@@ -58,6 +58,6 @@ extension Store {
             SELECT identifier FROM history WHERE attempt = ?1
             UNION ALL SELECT identifier FROM running WHERE attempt = ?1
             """, [attempt]
-        ) { $0[0] as String }.first
+        ) { try $0[0] as String }.first
     }
 }

@@ -14,15 +14,15 @@ extension Store {
             StatementArguments(identifier.map { [$0] } ?? [])
         ) {
             PushMessage(
-                id: $0[0], identifier: $0[1], payload: $0[2], collapseID: $0[3], priority: $0[4],
-                received: WallTime(milliseconds: $0[5]),
-                expires: ($0[6] as Int64?).map { WallTime(milliseconds: $0) }, request: $0[7])
+                id: try $0.id(0), identifier: try $0[1], payload: try $0[2],
+                collapseID: try $0[3], priority: try $0[4], received: try $0.date(5),
+                expires: try $0.optionalDate(6), request: try $0[7])
         }
     }
 
     /// The id the next message gets.
     public func nextPushID() throws(StoreError) -> Int64 {
-        let newest = try fetch("SELECT coalesce(max(id), 0) FROM push") { $0[0] as Int64 }
-        return max(newest[0] + 1, try fact("next-push"), 1)
+        let newest = try fetch("SELECT coalesce(max(id), 0) FROM push") { try $0.id(0) }
+        return max((newest.first ?? 0) + 1, try fact("next-push"), 1)
     }
 }

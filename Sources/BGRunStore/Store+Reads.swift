@@ -16,7 +16,7 @@ extension Store {
             WHERE identifier > ? ORDER BY identifier LIMIT ?
             """,
             [after, limit]
-        ) { try TaskRequest(id: $0[0], $0, from: 1) }
+        ) { try TaskRequest(id: $0.id(0), $0, from: 1) }
     }
 
     /// How many requests of `kind`, or of all kinds, are pending. Takes the same time whatever the
@@ -26,7 +26,7 @@ extension Store {
         // ";" is the character after ":".
         return try fetch(
             "SELECT sum(value) FROM fact WHERE name > 'pending:' AND name < 'pending;'"
-        ) { $0[0] as Int? ?? 0 }[0]
+        ) { try $0[0] as Int? ?? 0 }.first ?? 0
     }
 
     /// How many requests of a task are pending: of its identifier, or of all that a wildcard handles. Counts
@@ -41,14 +41,14 @@ extension Store {
                 SELECT 1 FROM request WHERE identifier > ? AND identifier < ? LIMIT 100000)
             """,
             ["\(prefix).", "\(prefix)/"]
-        ) { $0[0] as Int }[0]
+        ) { try $0[0] as Int }.first ?? 0
     }
 
     /// The pending request of `identifier`.
     public func request(_ identifier: String) throws(StoreError) -> TaskRequest? {
         try fetch(
             "SELECT id, \(TaskRequest.columns) FROM request WHERE identifier = ?", [identifier]
-        ) { try TaskRequest(id: $0[0], $0, from: 1) }.first
+        ) { try TaskRequest(id: $0.id(0), $0, from: 1) }.first
     }
 
     /// Attempts whose end is not recorded, in the order of their launch.
@@ -88,27 +88,39 @@ extension Store {
         ).reversed()
     }
 
+    /// How many dates of each identifier were skipped between two dates, and when the last one was.
+    public func missedDates(
+        since: WallTime, until: WallTime
+    ) throws(StoreError) -> [(identifier: String, count: Int, last: WallTime)] {
+        try fetch(
+            """
+            SELECT identifier, count(*), max(at) FROM event
+            WHERE kind = 'missed' AND at >= ? AND at < ? GROUP BY identifier ORDER BY identifier
+            """, [since.milliseconds, until.milliseconds]
+        ) { (try $0[0] as String, try $0.count(1), try $0.date(2)) }
+    }
+
     private func events(
         _ query: String, _ arguments: StatementArguments
     ) throws(StoreError) -> [StoredEvent] {
         try fetch(query, arguments) {
             StoredEvent(
-                id: $0[0],
+                id: try $0.id(0),
                 line: EventLine(
-                    at: Instant(elapsed: $0[2], wall: WallTime(milliseconds: $0[1])), kind: $0[3],
-                    identifier: $0[4], attempt: $0[5], text: $0[6]))
+                    at: Instant(elapsed: try $0[2], wall: try $0.date(1)), kind: try $0[3],
+                    identifier: try $0[4], attempt: try $0[5], text: try $0[6]))
         }
     }
 
     /// The identifiers whose handlers have stored something.
     public func checkpointed() throws(StoreError) -> Set<String> {
-        Set(try fetch("SELECT identifier FROM checkpoint") { $0[0] as String })
+        Set(try fetch("SELECT identifier FROM checkpoint") { try $0[0] as String })
     }
 
     /// What the handler of `identifier` stored last.
     public func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
         try fetch("SELECT version, data FROM checkpoint WHERE identifier = ?", [identifier]) {
-            Checkpoint(version: $0[0], data: [UInt8]($0[1] as Data))
+            Checkpoint(version: try $0[0], data: [UInt8](try $0[1] as Data))
         }.first
     }
 
@@ -117,41 +129,57 @@ extension Store {
         try fact("next-request")
     }
 
+    /// A number the store keeps by name; 0 when there is none, or not one that can be counted on from.
     func fact(_ name: String) throws(StoreError) -> Int64 {
-        try fetch("SELECT value FROM fact WHERE name = ?", [name]) { $0[0] as Int64 }.first ?? 0
+        try fetch("SELECT value FROM fact WHERE name = ?", [name]) { try $0.id(0) }.first ?? 0
     }
 
+    /// What `read` makes of each row. One that it cannot read is left aside and noted in `damaged`.
     func fetch<Value>(
         _ sql: String, _ arguments: StatementArguments = StatementArguments(),
-        _ read: (Row) throws -> Value
+        _ read: (StoredRow) throws -> Value
     ) throws(StoreError) -> [Value] {
         try access { database in
             let rows = try Row.fetchCursor(
                 database.cachedStatement(sql: sql), arguments: arguments)
             var values: [Value] = []
-            while let row = try rows.next() { values.append(try read(row)) }
+            while let row = try rows.next() {
+                do { values.append(try read(StoredRow(row))) } catch {
+                    note(error, of: StoredRow(row), sql)
+                }
+            }
             return values
         }
+    }
+
+    private func note(_ error: any Error, of row: StoredRow, _ sql: String) {
+        // The queries here name one table, after the first FROM.
+        let words = sql.split(whereSeparator: \.isWhitespace)
+        let table = words.firstIndex(of: "FROM").map { words.index(after: $0) }
+            .flatMap { $0 < words.endIndex ? String(words[$0]) : nil }
+        damaged.insert(
+            DamagedRow(path: path, table: table ?? "", row: row.place, detail: "\(error)"))
     }
 }
 
 extension RunningRow {
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: StoredRow) throws {
         attempt = Attempt(
-            id: row[0], request: try TaskRequest(id: row[5], row, from: 15), declaration: row[1],
-            deadlineElapsed: row[4],
-            launched: Instant(elapsed: row[3], wall: WallTime(milliseconds: row[2])))
-        if let pid = row[6] as Int32?, let ticks = row[7] as Int64?, let boot = row[8] as String? {
+            id: try row.id(0), request: try TaskRequest(id: row.id(5), row, from: 15),
+            declaration: try row[1], deadlineElapsed: try row[4],
+            launched: Instant(elapsed: try row[3], wall: try row.date(2)))
+        if let pid = try row[6] as Int32?, let ticks = try row[7] as Int64?,
+            let boot = try row[8] as String?
+        {
             worker = WorkerLease(
                 pid: pid, startTicks: UInt64(bitPattern: ticks), bootID: boot)
         }
-        if let completed = row[9] as Int64?, let total = row[10] as Int64? {
+        if let completed = try row[9] as Int64?, let total = try row[10] as Int64? {
             progress = Progress(
-                completed: completed, total: total, title: row[11], subtitle: row[12])
+                completed: completed, total: total, title: try row[11], subtitle: try row[12])
         }
-        if let reason = row[13] as String?, let date = row[14] as Int64? {
-            expiring = Expiring(
-                reason: try StopReason(stored: reason), at: WallTime(milliseconds: date))
+        if let reason = try row[13] as String?, let date = try row.optionalDate(14) {
+            expiring = Expiring(reason: try StopReason(stored: reason), at: date)
         }
     }
 }

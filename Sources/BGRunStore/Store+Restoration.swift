@@ -11,12 +11,11 @@ extension Store {
     /// `apply` as the `putRequest` that requeues it.
     public func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
         let open = try running()
-        let newest = try fetch("SELECT coalesce(max(attempt), 0) FROM history") { $0[0] as Int64 }
         return (
             Engine.Restoration(
                 requests: try pending(limit: .max), lastLaunches: try lastLaunches(),
                 facts: try appFacts(), nextRequestID: try nextRequestID(),
-                nextAttemptID: max(newest[0], open.last?.attempt.id ?? 0) + 1),
+                nextAttemptID: try newestAttempt() + 1),
             open.map { InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request) }
         )
     }
@@ -26,7 +25,7 @@ extension Store {
         AppFacts(
             entries: try fetch(
                 "SELECT substr(name, 5), value FROM fact WHERE name > 'app:' AND name < 'app;'"
-            ) { Fact($0[0], $0[1]) })
+            ) { Fact(try $0[0], try $0[1]) })
     }
 
     /// When each periodic task was last launched.
@@ -34,7 +33,7 @@ extension Store {
         // ";" is the character after ":".
         let facts = try fetch(
             "SELECT substr(name, 8), value FROM fact WHERE name > 'launch:' AND name < 'launch;'"
-        ) { ($0[0] as String, WallTime(milliseconds: $0[1])) }
+        ) { (try $0[0] as String, try $0.date(1)) }
         return Dictionary(facts) { _, later in later }
     }
 }

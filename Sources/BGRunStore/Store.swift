@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BGRunCore
 import GRDB
 import GRDBSQLite
 import Glibc
@@ -16,7 +17,11 @@ public final class Store {
     /// False when the store was opened for reading only: `apply` and `prune` throw then.
     public let isWritable: Bool
     private let queue: DatabaseQueue
-    private var durability = Durability.normal
+    private let place: Place?
+    /// Of the last commit.
+    private(set) var durability = Durability.normal
+    /// Rows that were found damaged when they were read.
+    public internal(set) var damaged: Set<DamagedRow> = []
     /// The last attempt that `prune` has looked at; a new pass begins after 0.
     var pruneCursor: Int64 = 0
 
@@ -35,17 +40,44 @@ public final class Store {
         self.path = path
         isWritable = !readOnly
         self.queue = queue
+        place = Place(path)
+    }
+
+    /// Which file stood at the path when it was opened: what is written to another one is lost.
+    private struct Place: Equatable {
+        let device: dev_t
+        let inode: ino_t
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            (device, inode) = (status.st_dev, status.st_ino)
+        }
+    }
+
+    private static let usualPatience = Interval.milliseconds(
+        Int64(DatabaseFormat.app.patience * 1_000))
+
+    private static func wait(_ patience: Interval, on database: Database) {
+        sqlite3_busy_timeout(
+            database.sqliteConnection, CInt(clamping: patience.nanoseconds / 1_000_000))
     }
 
     /// Makes all of `changes`, in order, in one transaction, or none.
     ///
+    /// - Parameter patience: How long another program that is writing is waited for, asleep; nil: as long as
+    ///   is usual.
+    ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
     /// With no changes nothing is written, whatever the durability.
     public func apply(
-        _ changes: [StoreChange], durability: Durability
+        _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {
         guard !changes.isEmpty else { return }
+        guard place == Place(path) else { throw .replaced(path: path) }
         try access { database in
+            if let patience { Self.wait(patience, on: database) }
+            defer { if patience != nil { Self.wait(Self.usualPatience, on: database) } }
             try self.commit(with: durability, on: database)
             try database.transaction {
                 for change in changes { try database.apply(change) }

@@ -17,6 +17,8 @@ extension StoreError {
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
             self = .corrupt(path: path, detail: detail)
+        case .SQLITE_INTERRUPT:
+            self = .unavailable(path: path, detail: "reading it took too long")
         case .SQLITE_FULL:
             self = .full(path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:

@@ -18,6 +18,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case unavailable(path: String, detail: String)
     /// Another program is writing to the database and did not stop for some seconds.
     case busy(path: String)
+    /// Another file stands at `path`, or none, than the one that was opened.
+    case replaced(path: String)
     /// `endAttempt` names an attempt that is not running.
     case notRunning(attempt: Int64)
     /// A change breaks a rule of the schema: a mistake of the caller.
@@ -46,6 +48,9 @@ public enum StoreError: Error, Hashable, Sendable {
             "\(path) cannot be read or written (\(detail)); check its owner, mode and disk"
         case .busy(let path):
             "another program is writing to \(path); end it and try again"
+        case .replaced(let path):
+            "\(path) was removed or replaced while it was in use; nothing more is written: put the file "
+                + "back, or start again with what is there"
         case .notRunning(let attempt):
             "attempt \(attempt) cannot end: it is not running"
         case .rejected(let path, let detail):

@@ -51,6 +51,8 @@ public struct HistoryRow: Hashable, Sendable {
     public var outputDropped: Int64
     /// What it made of the messages it was given; nil when it did not say.
     public var result: FetchResult? = nil
+    /// How long processors have worked for it; nil when it is not known.
+    public var processor: Interval? = nil
 }
 
 /// A stored line of an attempt's output.

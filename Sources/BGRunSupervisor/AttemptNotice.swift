@@ -5,6 +5,10 @@ public import BGRunWire
 
 /// What the supervisor tells the host about an attempt.
 public enum AttemptNotice {
+    /// The plugin that the attempt waits for is loaded.
+    case loaded(attempt: Int64, plugin: String, WorkerMessage.Loaded)
+    /// The plugin has a handler it did not have when it was loaded.
+    case registered(attempt: Int64, plugin: String, WorkerMessage.Loaded)
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
     /// A line of the handler's log, or of its output; attempt 0: of a worker between attempts.
@@ -16,8 +20,19 @@ public enum AttemptNotice {
     case assertionEnded(attempt: Int64, id: Int64)
     /// The handler has reported and has not returned yet, or holds an assertion.
     case reported(attempt: Int64)
+    /// The worker could not begin the attempt for lack of a resource, and is gone.
+    case deferred(attempt: Int64, Resource)
     /// Everything the attempt had started is gone.
     case ended(attempt: Int64, AttemptEnd)
+}
+
+/// The plugin of an attempt's worker.
+public enum AttemptPlugin {
+    /// The attempt has ended, or calls foreign functions.
+    case none
+    case loading
+    /// The plugin of this name is loaded.
+    case loaded(String, WorkerMessage.Loaded)
 }
 
 public struct HandlerLine: Hashable, Sendable {
@@ -45,14 +60,17 @@ public struct AttemptEnd: Hashable, Sendable {
     public var enteredMonotonic: Int64?
     /// Lines that were not kept.
     public var droppedLines: Int64
+    /// How long processors have worked for it, in milliseconds; nil when it is not known.
+    public var processorMilliseconds: Int64?
 
     public init(
         outcome: Outcome, message: String? = nil, enteredMonotonic: Int64? = nil,
-        droppedLines: Int64 = 0
+        droppedLines: Int64 = 0, processorMilliseconds: Int64? = nil
     ) {
         self.outcome = outcome
         self.message = message
         self.enteredMonotonic = enteredMonotonic
         self.droppedLines = droppedLines
+        self.processorMilliseconds = processorMilliseconds
     }
 }

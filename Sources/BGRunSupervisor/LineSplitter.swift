@@ -24,7 +24,8 @@ struct LineSplitter {
 
     private static func newline(in part: Slice<UnsafeRawBufferPointer>) -> Int? {
         guard let start = part.base.baseAddress,
-            let found = memchr(start + part.startIndex, Int32(UInt8(ascii: "\n")), part.count)
+            let found = memchr(
+                start + part.startIndex, Int32(clamping: UInt8(ascii: "\n")), part.count)
         else { return nil }
         return UnsafeRawPointer(found) - start
     }

@@ -14,13 +14,25 @@ public struct PluginProbe {
         case died(String)
         /// Its entry or init did not return in time.
         case hung
+
+        /// Why it cannot be used; nil when it is loaded.
+        public var problem: String? {
+            switch self {
+            case .loaded: nil
+            case .refused(let reason): reason
+            case .died(let how): "loading it killed the worker: \(how)"
+            case .hung: "its entry or init did not return within 10 s"
+            }
+        }
     }
 
     private let spawn: WorkerSpawn
 
-    /// `executable` is `bgrun-worker`.
-    public init(executable: String) {
-        spawn = WorkerSpawn(executable: executable, lineLimit: 4_096)
+    /// - Parameters:
+    ///   - executable: `bgrun-worker`.
+    ///   - app: What the plugin is told of the app; nil without a manifest.
+    public init(executable: String, app: HostMessage.App? = nil) {
+        spawn = WorkerSpawn(executable: executable, lineLimit: 4_096, app: app)
     }
 
     /// Blocks until the plugin is loaded, at most `timeout` milliseconds. What the plugin writes
@@ -44,19 +56,33 @@ public struct PluginProbe {
             chunk.withUnsafeBytes {
                 worker.frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
             }
-            while let payload = try worker.frames.next() {
-                switch try WorkerMessage(payload: payload) {
-                case .loaded(let loaded): return .loaded(loaded)
-                case .refused(let reason): return .refused(reason)
-                case .log(_, _, let text): log(text)
-                default: break
+            do throws(WireError) {
+                while let payload = try worker.frames.next() {
+                    switch try WorkerMessage(payload: payload) {
+                    case .loaded(let loaded): return .loaded(loaded)
+                    case .refused(let reason): return .refused(reason)
+                    case .log(_, _, let text): log(text)
+                    default: break
+                    }
                 }
+            } catch {
+                return .died("it wrote to bgrun's channel while it was loaded")
             }
         }
     }
 
-    /// Waits for the end of a worker that is ending; a sentence that says how it ended.
+    /// How long a worker that has closed its channel may take to end.
+    private static let patience: Int32 = 2_000
+
+    /// Waits for the end of a worker that is ending, and ends one that does not; a sentence that says how
+    /// it ended.
     package static func death(of worker: WorkerProcess) -> String {
+        if !worker.waitForEnd(milliseconds: patience) {
+            worker.killEverything()
+            guard worker.waitForEnd(milliseconds: patience) else {
+                return "it closed its channel to bgrun and cannot be killed"
+            }
+        }
         var status: Int32 = 0
         while waitpid(worker.pid, &status, 0) < 0, errno == EINTR {}
         switch RunningWork.Death(status: status) {

@@ -19,11 +19,16 @@ struct RunningWork {
     var hasLostChannel = false
     /// Something else than bgrun wrote to the worker's channel.
     var spokeNonsense = false
+    /// What the worker had too little of to begin.
+    var shortage: Resource?
     var keptLines = 0
     var droppedLines: Int64 = 0
+    /// How long processors had worked for its worker when it was launched, in milliseconds.
+    let processorBefore: Int64
 
     struct Report {
-        var isSuccess: Bool
+        /// nil: its time was revoked, and it had nothing to be told with.
+        var isSuccess: Bool?
         var message: String?
     }
 
@@ -51,8 +56,9 @@ struct RunningWork {
         }
     }
 
-    init(attempt: Int64) {
+    init(attempt: Int64, processorBefore: Int64 = 0) {
         self.attempt = attempt
+        self.processorBefore = processorBefore
     }
 
     var isTold: Bool { told != nil || lapse != nil }
@@ -66,24 +72,28 @@ struct RunningWork {
         }
     }
 
-    /// How the attempt ended; `death` is nil when its worker lives on.
-    func end(_ death: Death?, hasLoaded: Bool) -> AttemptEnd {
+    /// How the attempt ended; `death` is nil when its worker lives on. `processor` is how long processors
+    /// have worked for the worker, in milliseconds.
+    func end(_ death: Death?, hasLoaded: Bool, processor: Int64? = nil) -> AttemptEnd {
         let (outcome, message) = verdict(death)
         let place =
             hasLoaded ? nil : "while the plugin was loaded (its constructors, entry or init)"
         return AttemptEnd(
             outcome: outcome, message: message ?? place, enteredMonotonic: enteredMonotonic,
-            droppedLines: droppedLines)
+            droppedLines: droppedLines,
+            processorMilliseconds: processor.map { max(0, $0 &- processorBefore) })
     }
 
     /// A revocation explains every later sign; a report in time explains every later death.
     private func verdict(_ death: Death?) -> (Outcome, String?) {
         if let refusal { return (.refused, refusal) }
-        if let told { return (.expired(told, reported: report?.isSuccess), report?.message) }
+        if let told {
+            return (.expired(told, reported: report.flatMap(\.isSuccess)), report?.message)
+        }
         if let report {
             let sentences = [report.message, lapse?.sentence].compactMap { $0 }
             return (
-                report.isSuccess ? .completed : .failed,
+                report.isSuccess == true ? .completed : .failed,
                 sentences.isEmpty ? nil : sentences.joined(separator: "; ")
             )
         }

@@ -7,13 +7,15 @@ extension Supervisor {
     /// SIGCHLD came: reaps every child that has ended, then what the dead have left behind.
     public func childrenEnded() {
         var status: Int32 = 0
+        var usage = rusage()
         while true {
-            let pid = waitpid(-1, &status, WNOHANG)
+            let pid = wait4(-1, &status, WNOHANG, &usage)
             if pid < 0, errno == EINTR { continue }
             guard pid > 0 else { break }
             companions.removeValue(forKey: pid)?(status)
             guard let worker = workers[pid] else { continue }
             worker.death = RunningWork.Death(status: status)
+            worker.processorAtDeath = ProcessorTime.milliseconds(of: usage)
             removeFromPool(worker)
         }
         collectStrays()
@@ -24,7 +26,7 @@ extension Supervisor {
     func lostChannel(of worker: WorkerProcess) {
         guard worker.death == nil, worker.identity.isAlive else { return }
         worker.work?.hasLostChannel = true
-        worker.killEverything()
+        end(worker)
     }
 
     /// What a dead worker had started is the host's child now, since the host is a child
@@ -33,11 +35,14 @@ extension Supervisor {
         let dead = workers.values.filter { $0.death != nil }
         guard !dead.isEmpty else { return }
         let known = Set(companions.keys).union(workers.keys)
-        let strays = ProcessTree.children(of: getpid()).filter { !known.contains($0) }
+        guard let children = ProcessTree.knownChildren(of: getpid()) else {
+            return lookForStraysLater()
+        }
+        let strays = children.filter { !known.contains($0) }
         if strays.isEmpty {
             for worker in dead { finish(worker) }
         } else if !dead.contains(where: \.isTerminating) {
-            ProcessTree.killAll(below: getpid(), sparing: known)
+            endStrays(sparing: known)
         }
     }
 
@@ -46,9 +51,17 @@ extension Supervisor {
         while receive(from: worker) == .bytes {}
         finishOutput(of: worker)
         forget(worker)
+        refuseWaiting(for: worker)
         guard let work = worker.work else { return }
         worker.work = nil
         busy[work.attempt] = nil
-        notify(.ended(attempt: work.attempt, work.end(worker.death, hasLoaded: worker.hasLoaded)))
+        if let resource = work.shortage, work.report == nil {
+            return notify(.deferred(attempt: work.attempt, resource))
+        }
+        notify(
+            .ended(
+                attempt: work.attempt,
+                work.end(
+                    worker.death, hasLoaded: worker.hasLoaded, processor: worker.processorAtDeath)))
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunLoop
+import BGRunProcess
 import BGRunWire
 import CBGRunPlugin
 import Glibc
@@ -8,6 +10,9 @@ import Glibc
 extension Supervisor {
     /// Bytes of answers a worker may leave unread; a list of 100,000 requests is a tenth of it.
     private static let mostBacklog = 64 << 20
+
+    /// Identifiers that one worker may register after its init; more are not known to be its own.
+    private static let mostDynamicIdentifiers = 1_000
 
     /// What one read has found. More may be there: the loop comes back for it, so that a worker
     /// that never stops talking holds up nobody else.
@@ -34,7 +39,7 @@ extension Supervisor {
         var intake = read(worker.control.descriptor) { worker.frames.append($0) }
         do {
             while let payload = try worker.frames.next() {
-                take(try WorkerMessage(payload: payload), from: worker)
+                take(try WorkerMessage(payload: payload).bounded, from: worker)
             }
         } catch {
             worker.work?.spokeNonsense = true
@@ -85,7 +90,17 @@ extension Supervisor {
 
     private func take(_ message: WorkerMessage, from worker: WorkerProcess) {
         switch message {
-        case .loaded: worker.hasLoaded = true
+        case .loaded(let loaded):
+            worker.hasLoaded = true
+            worker.loaded = loaded
+            guard let work = worker.work, let plugin = worker.key.plugin else { return }
+            notify(.loaded(attempt: work.attempt, plugin: plugin, loaded))
+        case .registered(let registration):
+            worker.loaded?.add(registration)
+            guard let work = worker.work, let plugin = worker.key.plugin,
+                let loaded = worker.loaded
+            else { return }
+            notify(.registered(attempt: work.attempt, plugin: plugin, loaded))
         case .refused(let reason):
             worker.work?.refusal = reason
         case .log(_, let level, let text):
@@ -94,6 +109,17 @@ extension Supervisor {
             guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
             worker.work?.report = RunningWork.Report(isSuccess: success, message: text)
             worker.work?.enteredMonotonic = entered
+        case .abandoned(let attempt, let text, let entered):
+            guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
+            worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
+            worker.work?.enteredMonotonic = entered
+        case .handles(let identifier, let isDynamic):
+            guard isDynamic, identifier.utf8.count <= 256,
+                worker.dynamicIdentifiers.count < Self.mostDynamicIdentifiers
+            else { return }
+            worker.dynamicIdentifiers.insert(identifier)
+        case .short(let code):
+            worker.work?.shortage = Resource(code: code)
         case .idle(let attempt, let leftovers):
             guard worker.work?.attempt == attempt else { return }
             becameIdle(worker, leftovers)
@@ -104,7 +130,9 @@ extension Supervisor {
             guard isRunning(attempt, worker) else { return }
             notify(.title(attempt: attempt, title: title, subtitle: subtitle))
         case .assertionBegan(let attempt, let id, let name):
-            guard worker.work?.attempt == attempt else { return }
+            guard let work = worker.work, work.attempt == attempt,
+                work.assertions.count < Int(BGRUN_ASSERTIONS_MAX)
+            else { return }
             worker.work?.assertions.append(RunningWork.Assertion(id: id, name: name))
             notify(.assertionBegan(attempt: attempt, id: id))
         case .assertionEnded(let attempt, let id):
@@ -117,14 +145,17 @@ extension Supervisor {
                 guard let self, let worker else { return }
                 // Who asks and does not listen costs his own attempt, not the host's memory.
                 guard worker.control.backlog < Self.mostBacklog else {
-                    return worker.killEverything()
+                    return end(worker)
                 }
                 worker.control.send(HostMessage.answer(call: number, answer).frame)
                 updateInterest(worker)
             }
             // Whoever asks waits, also when another thread has reported meanwhile.
-            guard worker.work?.attempt == attempt else {
+            guard worker.work?.attempt == attempt || attempt == 0 && call.isOfProcess else {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            if let status = call.refusal {
+                return answer(HostMessage.Answer(status: status))
             }
             notify(.call(attempt: attempt, call, answer: answer))
         }
@@ -137,7 +168,11 @@ extension Supervisor {
 
     /// Keeps so many lines of an attempt and counts the others.
     private func keep(_ line: HandlerLine, of worker: WorkerProcess) {
+        var line = line
+        line.text = line.text.cut(to: limits.outputLineBytes)
         guard let work = worker.work else {
+            guard worker.strayLines < limits.outputLines else { return }
+            worker.strayLines += 1
             return notify(.line(attempt: 0, line))
         }
         if work.keptLines < limits.outputLines {
@@ -152,14 +187,28 @@ extension Supervisor {
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
         // Of one that has died since, the end is told when nothing is left of it.
         guard worker.death == nil else { return }
+        // What it says of its children is not taken for granted.
         guard worker.work?.isTold == false, worker.work?.refusal == nil, leftovers.isEmpty,
-            !worker.isTerminating
-        else { return worker.killEverything() }
+            !worker.isTerminating, ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
+        else { return end(worker) }
         finishOutput(of: worker)
         guard let work = worker.work else { return }
         worker.work = nil
         busy[work.attempt] = nil
-        notify(.ended(attempt: work.attempt, work.end(nil, hasLoaded: true)))
-        keep(worker)
+        let processor = ProcessorTime.milliseconds(of: worker.pid)
+        notify(
+            .ended(
+                attempt: work.attempt, work.end(nil, hasLoaded: true, processor: processor)))
+        if !startWaiting(in: worker) { keep(worker) }
+    }
+}
+
+extension WorkerMessage.Call {
+    /// Whether it needs no attempt.
+    fileprivate var isOfProcess: Bool {
+        switch self {
+        case .submit, .cancel, .pending: true
+        case .putCheckpoint, .transfer, .pushes: false
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 public import BGRunCore
 public import BGRunLoop
-public import BGRunProcess
+import BGRunProcess
 public import BGRunWire
 import CBGRunShims
 import Glibc
@@ -12,17 +12,15 @@ import Glibc
 ///
 /// Belongs to the loop's thread. The process must be a child subreaper and must have SIGCHLD
 /// delivered to `childrenEnded`.
-public final class Supervisor {
+public final class Supervisor: AttemptSupervisor {
     let loop: EventLoop
     private var spawn: WorkerSpawn
     private(set) var limits: SupervisorLimits
     /// Rises with `change`; workers of an earlier one are not kept.
     private var generation = 0
-    /// Checks a plugin's file and opens it; asked once for each worker that is started.
     public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
         .failure(PluginRefusal(message: "nobody knows the plugin \"\($0)\""))
     }
-    /// Called on the loop's thread; never from within a call of the supervisor's own.
     public var onNotice: (AttemptNotice) -> Void = { _ in }
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
@@ -31,25 +29,42 @@ public final class Supervisor {
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]
     private var warm: [WorkerKey: [WorkerProcess]] = [:]
-    private var prepared: [Int64: Preparation] = [:]
+    private var prepared: [Int64: Prepared] = [:]
     private var idleTimer: LoopTimer?
     private var isIdleTimerArmed = false
+    /// Warm workers that were ended and are not gone, and who waits for that.
+    private var retired: Set<pid_t> = []
+    private var whenRetired: [() -> Void] = []
+    private var retireTimer: LoopTimer?
+    /// Workers whose processes are being killed, part by part.
+    var sweeps: [pid_t: KillSweep] = [:]
+    /// The same of what dead workers have left behind.
+    var straySweep: KillSweep?
+    var strayTimer: LoopTimer?
     /// Where bytes are read to; the loop's thread reads one descriptor at a time.
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-    private enum Preparation {
+    private enum Prepared {
         case ready(WorkerProcess, Work)
+        /// The worker runs another attempt first.
+        case behind(WorkerProcess, Work)
         case refused(String)
     }
 
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
     ///   - app: What plugins are told of the app.
+    ///   - store: The file that attempts are recorded in: what they start is marked with it, for the next
+    ///     host to find. Nil: nothing is marked.
+    ///   - descriptorLimit: The soft limit of open descriptors that workers get; nil: this process's.
     public init(
-        _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App
+        _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
+        store: String? = nil, descriptorLimit: UInt64? = nil
     ) {
         self.loop = loop
         spawn = WorkerSpawn(executable: executable, lineLimit: limits.outputLineBytes, app: app)
+        spawn.mark = store.flatMap { ProcessMark(store: $0) }
+        spawn.descriptorLimit = descriptorLimit
         self.limits = limits
     }
 
@@ -61,46 +76,63 @@ public final class Supervisor {
         loop.afterThisRound { [weak self] in self?.onNotice(notice) }
     }
 
-    /// Leaves a child alone that no attempt has started, until it has ended by itself.
-    public func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void = { _ in }) {
+    public func accompany(_ pid: pid_t, ended: @escaping (_ status: Int32) -> Void) {
         companions[pid] = ended
     }
 
-    /// Finds or starts the worker for an attempt and says which process it is, so that it can be
-    /// stored before the handler is entered. Nil when there is none; `launch` then says why.
-    public func prepare(_ work: Work) -> ProcessIdentity? {
+    public func prepare(_ work: Work) -> Preparation {
         let attempt = work.launch.attempt
-        if let worker = warm[work.key]?.popLast() {
+        if let worker = home(of: work) {
+            if worker.work == nil {
+                removeFromPool(worker)
+                prepared[attempt] = .ready(worker, work)
+            } else {
+                prepared[attempt] = .behind(worker, work)
+            }
+            return .ready(worker.identity)
+        }
+        if let worker = takeWarmWorker(for: work.key) {
             prepared[attempt] = .ready(worker, work)
-            return worker.identity
+            return .ready(worker.identity)
         }
         do {
             let image = try work.key.plugin.map { try self.image($0).get() }
             let worker = try withExtendedLifetime(image) { try spawn.start(work.key, image) }
             worker.generation = generation
+            worker.plugin = LoadedFile(image?.displayPath)
             do { try watch(worker) } catch {
-                worker.killEverything()
+                end(worker)
                 throw error
             }
             prepared[attempt] = .ready(worker, work)
-            return worker.identity
+            return .ready(worker.identity)
         } catch let refusal as PluginRefusal {
+            if let resource = refusal.shortage { return .short(resource) }
             prepared[attempt] = .refused(refusal.message)
         } catch {
+            if let resource = (error as? SystemFailure).flatMap({ Resource(code: $0.code) }) {
+                return .short(resource)
+            }
             prepared[attempt] = .refused("no worker could be started: \(error)")
+        }
+        return .refused
+    }
+
+    /// A worker whose plugin's file is still the one it has loaded; those of another one are ended.
+    private func takeWarmWorker(for key: WorkerKey) -> WorkerProcess? {
+        while let worker = warm[key]?.popLast() {
+            if worker.plugin.isUnchanged { return worker }
+            retire(worker)
         }
         return nil
     }
 
-    /// Enters the handler of a prepared attempt.
     public func launch(_ attempt: Int64) {
         switch prepared.removeValue(forKey: attempt) {
         case .ready(let worker, let work):
-            worker.work = RunningWork(attempt: attempt)
-            busy[attempt] = worker
-            worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
-            worker.resume()
-            updateInterest(worker)
+            start(work, in: worker)
+        case .behind(let worker, let work):
+            worker.waiting.append(work)
         case .refused(let message):
             notify(.ended(attempt: attempt, AttemptEnd(outcome: .refused, message: message)))
         case nil:
@@ -108,22 +140,36 @@ public final class Supervisor {
         }
     }
 
-    /// Tells the handler that its time is revoked.
+    func start(_ work: Work, in worker: WorkerProcess) {
+        worker.work = RunningWork(
+            attempt: work.launch.attempt,
+            processorBefore: ProcessorTime.milliseconds(of: worker.pid) ?? 0)
+        busy[work.launch.attempt] = worker
+        worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
+        worker.resume()
+        updateInterest(worker)
+    }
+
+    /// What the plugin of a running attempt has.
+    public func plugin(of attempt: Int64) -> AttemptPlugin {
+        guard let worker = busy[attempt], let name = worker.key.plugin else { return .none }
+        return worker.loaded.map { .loaded(name, $0) } ?? .loading
+    }
+
     public func expire(
         _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64
     ) {
-        guard let worker = busy[attempt] else { return }
+        guard let worker = busy[attempt] else { return endWaiting(attempt, reason) }
         worker.work?.tell(reason)
         worker.control.send(
             HostMessage.expire(
                 HostMessage.Expiration(
-                    attempt: attempt, reason: reason.rawValue, reasonText: reason.name,
+                    attempt: attempt, reason: reason.told, reasonText: reason.name,
                     graceNanoseconds: grace.nanoseconds, deadlineBoottime: deadlineElapsed)
             ).frame)
         updateInterest(worker)
     }
 
-    /// Sends SIGTERM to everything the attempt started.
     public func terminate(_ attempt: Int64) {
         guard let worker = busy[attempt] else { return }
         worker.isTerminating = true
@@ -133,11 +179,10 @@ public final class Supervisor {
         }
     }
 
-    /// Sends SIGKILL to everything the attempt started.
     public func kill(_ attempt: Int64) {
-        guard let worker = busy[attempt] else { return }
+        guard let worker = busy[attempt] else { return endWaiting(attempt, .shutdown) }
         worker.isTerminating = false
-        if worker.death == nil { worker.killEverything() }
+        end(worker)
         collectStrays()
     }
 
@@ -148,18 +193,42 @@ public final class Supervisor {
         spawn.lineLimit = limits.outputLineBytes
         spawn.app = app
         generation += 1
-        retireWarmWorkers()
+        for worker in warm.values.joined() { retire(worker) }
+        warm.removeAll()
     }
 
-    /// Ends every warm worker, and returns when they are gone.
-    public func retireWarmWorkers() {
-        let retired = Array(warm.values.joined())
-        for worker in retired { worker.killEverything() }
-        for worker in retired {
-            while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
-            forget(worker)
-        }
+    public var hasWarmWorkers: Bool { !warm.values.joined().isEmpty || !retired.isEmpty }
+
+    public func retireWarmWorkers(_ done: @escaping () -> Void) {
+        for worker in warm.values.joined() { retire(worker) }
         warm.removeAll()
+        guard !retired.isEmpty else { return done() }
+        whenRetired.append(done)
+        // One that the kernel does not let go holds up nobody.
+        retireTimer = try? LoopTimer(loop) { [weak self] in self?.giveUpRetired() }
+        guard let retireTimer else { return giveUpRetired() }
+        let wait = limits.endWait.nanoseconds
+        retireTimer.set(elapsed: bgrun_boottime_ns() + wait)
+    }
+
+    /// Ends a worker that no attempt runs in.
+    private func retire(_ worker: WorkerProcess) {
+        retired.insert(worker.pid)
+        end(worker)
+    }
+
+    /// A worker that was ended has gone.
+    func noteRetired(_ worker: WorkerProcess) {
+        guard retired.remove(worker.pid) != nil, retired.isEmpty else { return }
+        giveUpRetired()
+    }
+
+    private func giveUpRetired() {
+        retired.removeAll()
+        retireTimer = nil
+        let waiting = whenRetired
+        whenRetired.removeAll()
+        for done in waiting { done() }
     }
 
     /// Keeps an idle worker for the next attempt, or ends it.
@@ -167,7 +236,7 @@ public final class Supervisor {
         guard worker.generation == generation,
             warm[worker.key, default: []].count < limits.warmWorkers
         else {
-            return worker.killEverything()
+            return end(worker)
         }
         // A worker that goes on with the next attempt at once is not stopped in between.
         loop.afterThisRound { if worker.work == nil, worker.death == nil { worker.suspend() } }
@@ -184,6 +253,7 @@ public final class Supervisor {
     func forget(_ worker: WorkerProcess) {
         for descriptor in worker.descriptors { loop.forget(descriptor) }
         workers[worker.pid] = nil
+        noteRetired(worker)
     }
 
     /// Waits for the socket to take what is left, only while something is.
@@ -222,13 +292,13 @@ public final class Supervisor {
         }
         let oldest = warm.values.joined().map(\.idleSince).min()
         isIdleTimerArmed = oldest != nil
-        idleTimer?.set(elapsed: oldest.map { $0 + limits.warmIdle.nanoseconds })
+        idleTimer?.set(elapsed: oldest.map { $0.saturatingAdding(limits.warmIdle.nanoseconds) })
     }
 
     private func retireIdleWorkers() {
-        let limit = bgrun_boottime_ns() - limits.warmIdle.nanoseconds
+        let limit = bgrun_boottime_ns().saturatingSubtracting(limits.warmIdle.nanoseconds)
         for (key, pool) in warm {
-            for worker in pool where worker.idleSince <= limit { worker.killEverything() }
+            for worker in pool where worker.idleSince <= limit { end(worker) }
             warm[key] = pool.filter { $0.idleSince > limit }
         }
         armIdleTimer()

@@ -56,9 +56,12 @@ public struct PluginImage {
 /// Why no worker was started; the message names the check, what was expected and found.
 public struct PluginRefusal: Error {
     public var message: String
+    /// The file could not be looked at for lack of this, which may be free again later.
+    public var shortage: Resource?
 
-    public init(message: String) {
+    public init(message: String, shortage: Resource? = nil) {
         self.message = message
+        self.shortage = shortage
     }
 }
 
@@ -68,11 +71,14 @@ public struct SupervisorLimits: Sendable {
     public var warmIdle: Interval
     public var outputLines: Int
     public var outputLineBytes: Int
+    /// How long a worker that was killed is waited for at the end.
+    public var endWait: Interval
 
     public init(_ policy: Policy) {
         warmWorkers = policy.warmWorkers
         warmIdle = policy.warmIdle
         outputLines = policy.outputLines
         outputLineBytes = policy.outputLineBytes
+        endWait = policy.terminationWait
     }
 }

@@ -8,8 +8,9 @@ import Glibc
 /// One worker: its process and the four descriptors the host holds of it.
 package final class WorkerProcess {
     package let key: WorkerKey
-    package let pid: pid_t
     package let identity: ProcessIdentity
+    /// Names the process also when it has been reaped.
+    private let handle: ProcessHandle
     package var launch: Outlet
     package var control: Outlet
     package let output: Int32
@@ -18,26 +19,39 @@ package final class WorkerProcess {
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
+    /// The file it has loaded.
+    var plugin = LoadedFile(nil)
     /// Its plugin's init has returned; without a plugin, from the start.
     var hasLoaded: Bool
+    /// What its plugin has; nil before it is loaded, and of foreign functions.
+    var loaded: WorkerMessage.Loaded?
     /// How the process ended; it may have left others behind.
     var death: RunningWork.Death?
+    /// How long processors had worked for it, in milliseconds; nil while it lives.
+    var processorAtDeath: Int64?
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
     var isTerminating = false
     var isStopped = false
+    /// Identifiers and patterns that its plugin registered a handler for after its init: their continued
+    /// work runs here and nowhere else.
+    var dynamicIdentifiers: Set<String> = []
+    /// Attempts that run here after the one that does, in this order.
+    var waiting: [Work] = []
     /// Of the supervisor, when it was started.
     var generation = 0
+    /// What it writes between attempts; more is dropped.
+    var strayLines = 0
     /// When it became idle, on the elapsed clock.
     var idleSince: Int64 = 0
 
     init(
-        key: WorkerKey, pid: pid_t, identity: ProcessIdentity, launch: Int32, control: Int32,
-        output: Int32, error: Int32, lineLimit: Int
+        key: WorkerKey, identity: ProcessIdentity, handle: ProcessHandle, launch: Int32,
+        control: Int32, output: Int32, error: Int32, lineLimit: Int
     ) {
         self.key = key
         hasLoaded = key.plugin == nil
-        self.pid = pid
         self.identity = identity
+        self.handle = handle
         self.launch = Outlet(launch)
         self.control = Outlet(control)
         self.output = output
@@ -51,17 +65,19 @@ package final class WorkerProcess {
         for descriptor in descriptors { close(descriptor) }
     }
 
+    package var pid: pid_t { identity.pid }
+
     var descriptors: [Int32] { [launch.descriptor, control.descriptor, output, error] }
 
     /// Suspends it: between attempts a worker burns no time.
     func suspend() {
-        kill(pid, SIGSTOP)
+        handle.signal(SIGSTOP)
         isStopped = true
     }
 
     func resume() {
         guard isStopped else { return }
-        kill(pid, SIGCONT)
+        handle.signal(SIGCONT)
         isStopped = false
     }
 
@@ -71,15 +87,28 @@ package final class WorkerProcess {
         // A stopped process takes a signal when it goes on.
         for number in [signal, SIGCONT] {
             ProcessTree.signal(number, below: pid)
-            kill(pid, number)
+            handle.signal(number)
         }
     }
 
-    /// Kills the process and everything it started. What it started while this was going on
-    /// becomes the host's child and is found there.
+    /// Kills the process and everything it started, however long that takes; for who has nothing else
+    /// to do. What it started while this was going on becomes the caller's child and is found there.
     package func killEverything() {
-        kill(pid, SIGSTOP)
-        ProcessTree.killAll(below: pid)
-        kill(pid, SIGKILL)
+        var sweep = beginKilling()
+        while !sweep.step() {}
+        kill()
+    }
+
+    /// Stops the process; what it started is killed part by part, and then `kill` is called.
+    func beginKilling() -> KillSweep {
+        handle.signal(SIGSTOP)
+        return KillSweep(below: pid)
+    }
+
+    func kill() { handle.signal(SIGKILL) }
+
+    /// Waits for its end, at most so many milliseconds; whether it has come.
+    package func waitForEnd(milliseconds: Int32) -> Bool {
+        handle.waitForEnd(milliseconds: milliseconds)
     }
 }

@@ -13,6 +13,13 @@ package struct WorkerSpawn {
     var lineLimit: Int
     /// What plugins are told of the app; nil without a manifest.
     var app: HostMessage.App?
+    /// What all that workers start is marked with.
+    var mark: ProcessMark?
+    /// The soft limit of open descriptors that workers get; nil: this process's own.
+    var descriptorLimit: UInt64?
+
+    /// Descriptors that workers never take: what is asked, stored and looked up in `/proc` needs some.
+    static let reservedDescriptors: Int64 = 24
 
     package init(executable: String, lineLimit: Int, app: HostMessage.App? = nil) {
         self.executable = executable
@@ -31,14 +38,23 @@ package struct WorkerSpawn {
             for _ in 0..<2 { try Self.append(Self.pair(), &ours, &theirs) }
             for _ in 0..<2 { try Self.append(Self.pipe(), &ours, &theirs) }
             theirs.append(try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC)))
+            // The lowest free number is taken: below this one all are in use.
+            let limit = bgrun_limit_descriptors(0, 0)
+            if limit > 2 * Self.reservedDescriptors,
+                Int64((ours + theirs).max() ?? 0) >= limit - Self.reservedDescriptors
+            {
+                throw SystemFailure("starting a worker", code: EMFILE)
+            }
             var passed = [theirs[4], theirs[2], theirs[3], theirs[0], theirs[1]]
             if let pinned = image?.descriptor { passed.append(pinned) }
             let pid = try spawn(key, image, passed)
-            guard let identity = ProcessIdentity(of: pid) else {
-                throw SystemFailure("/proc/\(pid)/stat", code: ESRCH)
+            guard let identity = ProcessIdentity(of: pid), let handle = ProcessHandle(pid) else {
+                kill(pid, SIGKILL)
+                throw SystemFailure("/proc/\(pid)/stat", code: EMFILE)
             }
+            if let descriptorLimit { _ = bgrun_limit_descriptors(pid, descriptorLimit) }
             let worker = WorkerProcess(
-                key: key, pid: pid, identity: identity, launch: ours[0], control: ours[1],
+                key: key, identity: identity, handle: handle, launch: ours[0], control: ours[1],
                 output: ours[2], error: ours[3], lineLimit: lineLimit)
             worker.launch.send(load(image, trial).frame)
             return worker
@@ -65,7 +81,9 @@ package struct WorkerSpawn {
     ) throws(SystemFailure) -> pid_t {
         // The plugin's name shows in ps and top.
         let arguments = CStrings([executable, key.plugin ?? "foreign"])
-        let environment = CStrings(Self.environment(over: key.environment))
+        var changes = key.environment
+        changes[ProcessMark.variable] = mark?.value
+        let environment = CStrings(Self.environment(over: changes))
         let result = withExtendedLifetime((arguments, environment)) {
             bgrun_spawn(
                 executable, arguments.pointers, environment.pointers, descriptors,

@@ -29,7 +29,7 @@ extension WireWriter {
             write(ForeignType.stringsTag)
             write(count) { $0.write(Int64($1)) }
         default:
-            write(UInt8(ForeignType.plain.firstIndex(of: type) ?? 0))
+            write(UInt8(clamping: ForeignType.plain.firstIndex(of: type) ?? 0))
         }
     }
 

@@ -34,11 +34,17 @@ extension HostMessage {
                 writer.write(item.identifier)
                 writer.write(item.kind)
                 writer.write(item.earliestUnixNanoseconds)
+                writer.write(item.requires)
+                writer.write(item.parameters) { $0.write($1) }
+                writer.write(item.isOnlyImmediate)
             }
             writer.write(answer.id)
             writer.write(answer.data)
             writer.write(answer.transfers) { writer, transfer in transfer.write(to: &writer) }
             writer.write(answer.pushes) { writer, push in push.write(to: &writer) }
+        case .device(let device):
+            writer.write(UInt8(4))
+            device.write(to: &writer)
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -76,7 +82,8 @@ extension HostMessage {
             let pending = try reader.readArray { reader throws(WireError) in
                 Pending(
                     identifier: try reader.read(), kind: try reader.read(),
-                    earliestUnixNanoseconds: try reader.read())
+                    earliestUnixNanoseconds: try reader.read(), requires: try reader.read(),
+                    parameters: try reader.readText(), isOnlyImmediate: try reader.read())
             }
             self = .answer(
                 call: call,
@@ -89,6 +96,8 @@ extension HostMessage {
                     pushes: try reader.readArray { reader throws(WireError) in
                         try Push(from: &reader)
                     }, hasMore: hasMore))
+        case 4:
+            self = .device(try Device(from: &reader))
         case let tag:
             throw .malformed("host message \(tag) is unknown")
         }
@@ -139,7 +148,7 @@ extension HostMessage.Launch {
         writer.write(manifestDirectory)
         writer.write(deadlineBoottime)
         writer.write(assertionLimitNanoseconds)
-        for reading in device.readings { writer.write(reading) }
+        device.write(to: &writer)
         writer.write(checkpoint) { writer, checkpoint in
             writer.write(checkpoint.version)
             writer.write(checkpoint.data)
@@ -160,11 +169,7 @@ extension HostMessage.Launch {
         manifestDirectory = try reader.read()
         deadlineBoottime = try reader.read()
         assertionLimitNanoseconds = try reader.read()
-        device = HostMessage.Device(
-            externalPower: try reader.read(), batteryPercent: try reader.read(),
-            lowPowerMode: try reader.read(), network: try reader.read(),
-            networkMetered: try reader.read(), userIdle: try reader.read(),
-            thermalState: try reader.read())
+        device = try HostMessage.Device(from: &reader)
         checkpoint = try reader.readOptional { reader throws(WireError) in
             HostMessage.Checkpoint(version: try reader.read(), data: try reader.read())
         }
@@ -172,10 +177,18 @@ extension HostMessage.Launch {
 }
 
 extension HostMessage.Device {
-    fileprivate var readings: [Int8] {
-        [
+    fileprivate func write(to writer: inout WireWriter) {
+        for reading in [
             externalPower, batteryPercent, lowPowerMode, network, networkMetered, userIdle,
-            thermalState,
-        ]
+            thermalState, backgroundRefresh,
+        ] { writer.write(reading) }
+    }
+
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
+        self.init(
+            externalPower: try reader.read(), batteryPercent: try reader.read(),
+            lowPowerMode: try reader.read(), network: try reader.read(),
+            networkMetered: try reader.read(), userIdle: try reader.read(),
+            thermalState: try reader.read(), backgroundRefresh: try reader.read())
     }
 }

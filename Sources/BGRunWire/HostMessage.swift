@@ -8,6 +8,8 @@ public enum HostMessage: Hashable, Sendable {
     case launch(Launch)
     /// The attempt's time is revoked. On the control channel.
     case expire(Expiration)
+    /// The device is like this now. On the control channel, to a worker that runs an attempt.
+    case device(Device)
     /// The answer to a worker's call. On the control channel.
     case answer(call: UInt32, Answer)
 
@@ -148,10 +150,12 @@ public enum HostMessage: Hashable, Sendable {
         public var networkMetered: Int8
         public var userIdle: Int8
         public var thermalState: Int8
+        /// The app's switch: 0 restricted, 1 denied, 2 available.
+        public var backgroundRefresh: Int8
 
         public init(
             externalPower: Int8, batteryPercent: Int8, lowPowerMode: Int8, network: Int8,
-            networkMetered: Int8, userIdle: Int8, thermalState: Int8
+            networkMetered: Int8, userIdle: Int8, thermalState: Int8, backgroundRefresh: Int8 = -1
         ) {
             self.externalPower = externalPower
             self.batteryPercent = batteryPercent
@@ -160,6 +164,7 @@ public enum HostMessage: Hashable, Sendable {
             self.networkMetered = networkMetered
             self.userIdle = userIdle
             self.thermalState = thermalState
+            self.backgroundRefresh = backgroundRefresh
         }
     }
 
@@ -217,11 +222,22 @@ public enum HostMessage: Hashable, Sendable {
         public var kind: UInt8
         /// 0: none.
         public var earliestUnixNanoseconds: Int64
+        /// As it was submitted: `BGRUN_REQUIRES_...` and a JSON object.
+        public var requires: UInt8
+        public var parameters: String?
+        /// Whether it starts at once or not at all.
+        public var isOnlyImmediate: Bool
 
-        public init(identifier: String, kind: UInt8, earliestUnixNanoseconds: Int64) {
+        public init(
+            identifier: String, kind: UInt8, earliestUnixNanoseconds: Int64, requires: UInt8 = 0,
+            parameters: String? = nil, isOnlyImmediate: Bool = false
+        ) {
             self.identifier = identifier
             self.kind = kind
             self.earliestUnixNanoseconds = earliestUnixNanoseconds
+            self.requires = requires
+            self.parameters = parameters
+            self.isOnlyImmediate = isOnlyImmediate
         }
     }
 }

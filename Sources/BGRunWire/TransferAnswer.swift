@@ -29,6 +29,9 @@ extension HostMessage {
         public var expectedSend: Int64 = -1
         /// 0: none.
         public var earliestUnixNanoseconds: Int64 = 0
+        public var answerFile: String?
+        /// -1: it began at the first byte.
+        public var resumedAt: Int64 = -1
 
         public init(id: Int64, state: UInt8, session: String, url: String, method: String) {
             self.id = id
@@ -72,6 +75,8 @@ extension HostMessage.Transfer {
         for number in [received, expectedReceive, sent, expectedSend, earliestUnixNanoseconds] {
             writer.write(number)
         }
+        writer.writeText(answerFile)
+        writer.write(resumedAt)
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -93,6 +98,8 @@ extension HostMessage.Transfer {
         sent = try reader.read()
         expectedSend = try reader.read()
         earliestUnixNanoseconds = try reader.read()
+        answerFile = try reader.readText()
+        resumedAt = try reader.read()
     }
 }
 

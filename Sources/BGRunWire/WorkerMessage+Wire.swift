@@ -12,6 +12,7 @@ extension WorkerMessage {
             writer.write(loaded.abiVersion)
             writer.write(loaded.flags)
             writer.write(loaded.handlers) { $0.write($1) }
+            writer.write(loaded.registrations) { $0.write($1) { $1.write(to: &$0) } }
         case .refused(let text):
             writer.write(UInt8(1))
             writer.write(text)
@@ -59,6 +60,21 @@ extension WorkerMessage {
             writer.write(attempt)
             writer.write(call)
             writer.write(status)
+        case .registered(let registration):
+            writer.write(UInt8(11))
+            registration.write(to: &writer)
+        case .abandoned(let attempt, let message, let entered):
+            writer.write(UInt8(12))
+            writer.write(attempt)
+            writer.write(message) { $0.write($1) }
+            writer.write(entered)
+        case .handles(let identifier, let isDynamic):
+            writer.write(UInt8(13))
+            writer.write(identifier)
+            writer.write(isDynamic)
+        case .short(let code):
+            writer.write(UInt8(14))
+            writer.write(code)
         }
         return FrameBuffer.frame(writer.bytes)
     }
@@ -73,6 +89,11 @@ extension WorkerMessage {
                     abiVersion: try reader.read(), flags: try reader.read(),
                     handlers: try reader.readArray { reader throws(WireError) in
                         try reader.read(String.self)
+                    },
+                    registrations: try reader.readOptional { reader throws(WireError) in
+                        try reader.readArray { reader throws(WireError) in
+                            try Registration(from: &reader)
+                        }
                     }))
         case 1:
             self = .refused(try reader.read())
@@ -104,6 +125,16 @@ extension WorkerMessage {
         case 10:
             self = .remark(
                 attempt: try reader.read(), call: try reader.read(), status: try reader.read())
+        case 11:
+            self = .registered(try Registration(from: &reader))
+        case 12:
+            self = .abandoned(
+                attempt: try reader.read(), message: try reader.readText(),
+                enteredMonotonic: try reader.read())
+        case 13:
+            self = .handles(identifier: try reader.read(), isDynamic: try reader.read())
+        case 14:
+            self = .short(try reader.read())
         case let tag:
             throw .malformed("worker message \(tag) is unknown")
         }
@@ -113,12 +144,14 @@ extension WorkerMessage {
 extension WorkerMessage.Call {
     fileprivate func write(to writer: inout WireWriter) {
         switch self {
-        case .submit(let identifier, let parameters, let delay, let requires):
+        case .submit(let request):
             writer.write(UInt8(0))
-            writer.write(identifier)
-            writer.write(parameters) { $0.write($1) }
-            writer.write(delay)
-            writer.write(requires)
+            writer.write(request.identifier)
+            writer.write(request.parameters) { $0.write($1) }
+            writer.write(request.delayNanoseconds)
+            writer.write(request.requires)
+            writer.write(request.kind)
+            writer.write(request.isOnlyImmediate)
         case .cancel(let identifier):
             writer.write(UInt8(1))
             writer.write(identifier)
@@ -141,8 +174,10 @@ extension WorkerMessage.Call {
         switch try reader.read(UInt8.self) {
         case 0:
             self = .submit(
-                identifier: try reader.read(), parameters: try reader.readText(),
-                delayNanoseconds: try reader.read(), requires: try reader.read())
+                WorkerMessage.Request(
+                    identifier: try reader.read(), parameters: try reader.readText(),
+                    delayNanoseconds: try reader.read(), requires: try reader.read(),
+                    kind: try reader.read(), isOnlyImmediate: try reader.read()))
         case 1: self = .cancel(identifier: try reader.read())
         case 2: self = .pending
         case 3: self = .putCheckpoint(version: try reader.read(), data: try reader.read())

@@ -8,6 +8,11 @@ public enum WorkerMessage: Hashable, Sendable {
     case refused(String)
     /// The handler has reported its result; the first report of an attempt.
     case completed(attempt: Int64, success: Bool, message: String?, enteredMonotonic: Int64)
+    /// The attempt's time is revoked and its handler has nothing to be told with: it ends without a
+    /// report.
+    case abandoned(attempt: Int64, message: String?, enteredMonotonic: Int64)
+    /// The plugin has something to run for an identifier or a pattern; `isDynamic`: in this worker only.
+    case handles(identifier: String, isDynamic: Bool)
     /// The handler has returned, reported and ended its assertions: the worker can run another attempt, or says why not.
     case idle(attempt: Int64, leftovers: Leftovers)
     case progress(attempt: Int64, completed: Int64, total: Int64)
@@ -18,11 +23,16 @@ public enum WorkerMessage: Hashable, Sendable {
     /// again in this worker.
     case assertionBegan(attempt: Int64, id: Int64, name: String?)
     case assertionEnded(attempt: Int64, id: Int64)
-    /// A call the handler waits for; answered by `HostMessage.answer`.
+    /// A call the plugin waits for; answered by `HostMessage.answer`. Attempt 0: one of its process,
+    /// at any moment.
     case call(attempt: Int64, call: UInt32, Call)
+    /// No attempt can be begun, for lack of a resource: the errno that says so. The worker ends.
+    case short(Int32)
     /// In a trial only: a function of the host was used wrongly and answered with `status`, a
     /// `BGRUN_E_...`. `attempt` is the one that was named, 0 for none.
     case remark(attempt: Int64, call: String, status: Int32)
+    /// The plugin has registered a handler after its init: of a task of kind `continued`.
+    case registered(Registration)
 
     /// The message of an attempt that was ended because its handler cannot be told to expire.
     public static let cannotBeTold = "expired; the handler has no expire callback"
@@ -36,15 +46,19 @@ public enum WorkerMessage: Hashable, Sendable {
         public var abiVersion: UInt32
         public var flags: UInt32
         public var handlers: [String]
+        /// What its handler `default` is for; nil when the plugin does not tell.
+        public var registrations: [Registration]?
 
         public init(
-            name: String, version: String?, abiVersion: UInt32, flags: UInt32, handlers: [String]
+            name: String, version: String?, abiVersion: UInt32, flags: UInt32, handlers: [String],
+            registrations: [Registration]? = nil
         ) {
             self.name = name
             self.version = version
             self.abiVersion = abiVersion
             self.flags = flags
             self.handlers = handlers
+            self.registrations = registrations
         }
     }
 
@@ -64,13 +78,35 @@ public enum WorkerMessage: Hashable, Sendable {
     }
 
     public enum Call: Hashable, Sendable {
-        /// `requires` has the bits of `BGRUN_REQUIRES_...`.
-        case submit(
-            identifier: String, parameters: String?, delayNanoseconds: Int64, requires: UInt8)
+        case submit(Request)
         case cancel(identifier: String)
         case pending
         case putCheckpoint(version: UInt32, data: [UInt8])
         case transfer(TransferCall)
         case pushes(PushCall)
+    }
+
+    public struct Request: Hashable, Sendable {
+        public var identifier: String
+        public var parameters: String?
+        public var delayNanoseconds: Int64
+        /// The bits of `BGRUN_REQUIRES_...`.
+        public var requires: UInt8
+        /// The kind its task must be of; 0: any.
+        public var kind: UInt8
+        /// It starts at once or not at all.
+        public var isOnlyImmediate: Bool
+
+        public init(
+            identifier: String, parameters: String? = nil, delayNanoseconds: Int64 = 0,
+            requires: UInt8 = 0, kind: UInt8 = 0, isOnlyImmediate: Bool = false
+        ) {
+            self.identifier = identifier
+            self.parameters = parameters
+            self.delayNanoseconds = delayNanoseconds
+            self.requires = requires
+            self.kind = kind
+            self.isOnlyImmediate = isOnlyImmediate
+        }
     }
 }

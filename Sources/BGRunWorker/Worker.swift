@@ -75,6 +75,12 @@ public struct Worker {
     }
 
     private func run(_ launch: HostMessage.Launch) {
+        // A plugin that is no app is not told of what a person does with one.
+        if UInt32(launch.kind) == BGRUN_KIND_APP, !keeps(BGRUN_PLUGIN_FOLLOWS_APP) {
+            return Host.send(
+                .completed(
+                    attempt: launch.attempt, success: true, message: nil, enteredMonotonic: 0))
+        }
         switch launch.action {
         case .handler(let name):
             guard let handler = plugin?.handlers[name] else { refuse(missing(name)) }

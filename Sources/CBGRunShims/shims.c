@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -234,6 +235,28 @@ int bgrun_netlink_receive(int descriptor, void *buffer, size_t size) {
         if (message.msg_flags & MSG_TRUNC) return -EMSGSIZE;
         return (int)length;
     }
+}
+
+int bgrun_pidfd_open(pid_t pid) { return result(syscall(SYS_pidfd_open, pid, 0)); }
+
+int bgrun_pidfd_signal(int pidfd, int signal) {
+    return result(syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0));
+}
+
+int64_t bgrun_limit_descriptors(pid_t pid, uint64_t soft) {
+    struct rlimit old;
+    if (prlimit(pid, RLIMIT_NOFILE, NULL, &old) < 0) return -errno;
+    if (soft > 0) {
+        struct rlimit new = {soft < old.rlim_max ? soft : old.rlim_max, old.rlim_max};
+        if (prlimit(pid, RLIMIT_NOFILE, &new, NULL) < 0) return -errno;
+    }
+    return old.rlim_cur > INT64_MAX ? INT64_MAX : (int64_t)old.rlim_cur;
+}
+
+int64_t bgrun_most_descriptors(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+    return limit.rlim_max > INT64_MAX ? INT64_MAX : (int64_t)limit.rlim_max;
 }
 
 void bgrun_limit_memory(pid_t pid, uint64_t bytes) {

@@ -4,14 +4,17 @@ import CCurl
 import Glibc
 
 /// Posts what it reads to a web server: `bgrun-post --timeout SECONDS --agent NAME [--headers FILE]
-/// ADDRESS`. A process of its own, so that the host links no libcurl and can kill it.
+/// [--ca FILE] ADDRESS`. A process of its own, so that the host links no libcurl and can kill it.
 ///
 /// Exit codes: 0 the server has taken it; 1 it has not; 64 and 77 as those of bgrun.
 @main
 enum Main {
     static func main() {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
-            end(64, "use: bgrun-post --timeout SECONDS --agent NAME [--headers FILE] ADDRESS")
+            end(
+                64,
+                "use: bgrun-post --timeout SECONDS --agent NAME [--headers FILE] [--ca FILE] "
+                    + "ADDRESS")
         }
         var headers: [String] = []
         if let path = options.headersFile {
@@ -76,12 +79,14 @@ struct Options {
     var timeout: Int
     var agent: String
     var headersFile: String?
+    /// The certificates of the authorities that are trusted, PEM; nil: the system's.
+    var authoritiesFile: String?
 
     init?(_ arguments: ArraySlice<String>) {
         var values: [String: String] = [:]
         var rest = arguments
         while let name = rest.first, name.hasPrefix("--") {
-            guard ["--timeout", "--agent", "--headers"].contains(name),
+            guard ["--timeout", "--agent", "--headers", "--ca"].contains(name),
                 let value = rest.dropFirst().first
             else { return nil }
             values[name] = value
@@ -94,5 +99,6 @@ struct Options {
         self.timeout = timeout
         agent = values["--agent"] ?? "bgrun"
         headersFile = values["--headers"]
+        authoritiesFile = values["--ca"]
     }
 }

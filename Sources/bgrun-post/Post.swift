@@ -26,7 +26,7 @@ final class Post {
         for line in ["Content-Type: application/json", "Expect:"] + lines {
             headers = curl_slist_append(headers, line)
         }
-        let texts = [
+        var texts = [
             (CURLOPT_URL, options.address), (CURLOPT_USERAGENT, options.agent),
             (CURLOPT_PROTOCOLS_STR, "https,http"),
         ]
@@ -35,10 +35,15 @@ final class Post {
             (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
             (CURLOPT_CONNECTTIMEOUT, 10),
         ]
+        if let file = options.authoritiesFile { texts.append((CURLOPT_CAINFO, file)) }
         var codes = texts.map { bgrun_curl_set_text(curl, $0, $1) }
         codes += numbers.map { bgrun_curl_set_number(curl, $0, $1) }
         codes.append(bgrun_curl_set_pointer(curl, CURLOPT_POSTFIELDS, body.baseAddress))
         codes.append(bgrun_curl_set_pointer(curl, CURLOPT_HTTPHEADER, headers))
+        // Authorities that are named are the only ones: not those of the system's directory besides.
+        if options.authoritiesFile != nil {
+            codes.append(bgrun_curl_set_pointer(curl, CURLOPT_CAPATH, nil))
+        }
         let writer: curl_write_callback = { bytes, size, count, data in
             guard let bytes, let data else { return 0 }
             let reply = Unmanaged<Reply>.fromOpaque(data).takeUnretainedValue()

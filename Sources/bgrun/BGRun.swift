@@ -27,9 +27,10 @@ struct BGRun: ParsableCommand {
             ReplayCommand.self, DeviceCommand.self, SimulateCommand.self,
             AuditCommand.self,
             PolicyCommand.self, OpenCommand.self, QuitCommand.self, RefreshCommand.self,
-            PluginCommand.self, ExerciseCommand.self, ImportCommand.self, ExportCommand.self,
+            PluginCommand.self, ExerciseCommand.self, VerifyCommand.self, InitCommand.self,
+            ImportCommand.self, ExportCommand.self,
             AdviseCommand.self, HooksCommand.self,
-            TransfersCommand.self,
+            TransfersCommand.self, ReadAppCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -13,6 +13,7 @@ let architecture: [Module] = [
     Module("CCurl", []),
     Module("CMosquitto", []),
     Module("CCrypto", []),
+    Module("CSQLite", []),
 
     // Pure: the policy imports nothing, what crosses a process boundary only the policy's values.
     Module("BGRunCore", []),
@@ -51,8 +52,8 @@ let architecture: [Module] = [
 
     // The host's side: adapters, which do not know each other.
     Module(
-        "BGRunStore", ["BGRunCore", "BGRunTransfer"],
-        system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite"]),
+        "BGRunStore", ["BGRunCore", "BGRunTransfer", "CSQLite"],
+        system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite", "Synchronization"]),
     Module(
         "BGRunTransferLink",
         ["BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "CBGRunShims"],

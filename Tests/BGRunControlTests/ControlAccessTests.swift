@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunLoop
 import Glibc
 import Testing
 
@@ -34,7 +35,7 @@ struct ControlAccessTests {
 
     @Test("the user and root may do everything, members of the group ask", arguments: cases)
     func access(_ item: Case) {
-        let peer = ControlPeer(user: item.user, groups: item.groups)
+        let peer = PeerCredentials(user: item.user, groups: item.groups)
         #expect(ControlAccess.of(peer, owner: 7, group: item.group) == item.access)
     }
 
@@ -56,9 +57,9 @@ struct ControlAccessTests {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
-        let peer = try #require(ControlPeer(of: ends[0]))
+        let peer = try #require(PeerCredentials(of: ends[0]))
         #expect(peer.user == geteuid())
         #expect(peer.groups.contains(getegid()))
-        #expect(ControlPeer(of: -1) == nil)
+        #expect(PeerCredentials(of: -1) == nil)
     }
 }

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Which requests are accepted")
+@Suite("Which requests are accepted", .timeLimit(.minutes(5)))
 struct AdmissionTests {
     @Test("an identifier that is not permitted is refused, with the nearest one that is")
     func permission() {

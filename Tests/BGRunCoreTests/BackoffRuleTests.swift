@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Backoff")
+@Suite("Backoff", .timeLimit(.minutes(5)))
 struct BackoffRuleTests {
     @Test("exponential doubles from `from` up to `to`")
     func exponential() {

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Tasks with a calendar")
+@Suite("Tasks with a calendar", .timeLimit(.minutes(5)))
 struct CalendarTaskTests {
     /// 2023-11-14 22:13:20 UTC, where `World` begins.
     private static let hourly = calendar("0 * * * *")

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Clocks that jump, and numbers at their ends")
+@Suite("Clocks that jump, and numbers at their ends", .timeLimit(.minutes(5)))
 struct ClockTests {
     @Test("a clock set forward past a date launches what waits for it")
     func forward() {

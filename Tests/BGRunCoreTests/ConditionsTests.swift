@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Conditions wait, launch and revoke")
+@Suite("Conditions wait, launch and revoke", .timeLimit(.minutes(5)))
 struct ConditionsTests {
     /// A device on which everything holds.
     static let ideal = DeviceState(
@@ -43,7 +43,7 @@ struct ConditionsTests {
     )
     func needed() {
         var world = World(
-            [.task("a", requires: .idle), .task("b", requires: .externalPower)],
+            [.task("a", requires: .idle), .task("b", requires: .externalPower)], policy: .used,
             device: Self.without { $0.userIdle = .no })
         #expect(world.engine.needs.conditions == [])
         world.submit("a")
@@ -134,8 +134,8 @@ struct ConditionsTests {
     @Test("a waiting request does not hold up those behind it")
     func overtaken() {
         var world = World(
-            [.task("a", requires: .idle), .task("b")], policy: .atOnce(1),
-            device: Self.without { $0.userIdle = .no })
+            [.task("a", requires: .network), .task("b")], policy: .atOnce(1),
+            device: Self.without { $0.network = .no })
         world.submit("a")
         world.submit("b")
         #expect(world.isRunning("b"))

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("When a connection submits its task")
+@Suite("When a connection submits its task", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     private func takes(_ world: World) -> Bool {
         world.engine.takesConnection("a", at: world.now.wall)

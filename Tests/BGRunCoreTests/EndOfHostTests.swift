@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Shutdown and --once")
+@Suite("Shutdown and --once", .timeLimit(.minutes(5)))
 struct EndOfHostTests {
     @Test("a shutdown expires what runs, launches nothing more and refuses what comes")
     func shutdown() {

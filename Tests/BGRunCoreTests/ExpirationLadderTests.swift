@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The expiration ladder")
+@Suite("The expiration ladder", .timeLimit(.minutes(5)))
 struct ExpirationLadderTests {
     /// A task of 30 s with 5 s of grace, then 2 s from SIGTERM to SIGKILL.
     private func running() -> World {

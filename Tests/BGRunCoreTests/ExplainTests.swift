@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("An explanation shows all that decides")
+@Suite("An explanation shows all that decides", .timeLimit(.minutes(5)))
 struct ExplainTests {
     private func explain(_ world: World, _ identifier: String) throws -> Explanation {
         try #require(world.engine.explain(identifier, at: world.wall))

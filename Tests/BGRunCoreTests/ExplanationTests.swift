@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The one reason a request is pending")
+@Suite("The one reason a request is pending", .timeLimit(.minutes(5)))
 struct ExplanationTests {
     private func reason(_ world: World, _ identifier: String) -> PendingReason? {
         world.engine.pendingReason(identifier, at: world.wall)

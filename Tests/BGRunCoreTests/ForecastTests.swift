@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("A forecast is what comes of the passing of time")
+@Suite("A forecast is what comes of the passing of time", .timeLimit(.minutes(5)))
 struct ForecastTests {
     private static func date(_ second: Int64) -> WallTime {
         WallTime(milliseconds: 1_790_000_000_000 + second * 1_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunCore
 
-@Suite("Heap")
+@Suite("Heap", .timeLimit(.minutes(5)))
 struct HeapTests {
     @Test("gives what a sorted array gives, whatever is done to it", arguments: UInt64(1)...20)
     func model(seed: UInt64) {

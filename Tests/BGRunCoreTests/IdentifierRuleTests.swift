@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Permitted identifiers")
+@Suite("Permitted identifiers", .timeLimit(.minutes(5)))
 struct IdentifierRuleTests {
     let rule = IdentifierRule(permitting: [
         "com.app.refresh", "com.app.export.*", "com.app.export.photos.*",

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("What is launched, and when")
+@Suite("What is launched, and when", .timeLimit(.minutes(5)))
 struct LaunchTests {
     @Test("a request without a date is launched at once, under its kind's time limit")
     func immediate() throws {

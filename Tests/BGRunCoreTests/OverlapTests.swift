@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("A request whose identifier is running")
+@Suite("A request whose identifier is running", .timeLimit(.minutes(5)))
 struct OverlapTests {
     private func running(_ overlap: Overlap) -> World {
         var world = World([.task("a", grace: .seconds(3), overlap: overlap)])

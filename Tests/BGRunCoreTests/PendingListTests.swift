@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The list of pending requests")
+@Suite("The list of pending requests", .timeLimit(.minutes(5)))
 struct PendingListTests {
     @Test(
         "the first so many are the head of the whole list, whatever has happened", arguments: 0..<20

@@ -87,7 +87,7 @@ extension PendingRequests {
     fileprivate mutating func park(_ request: TaskRequest) { park(request.identifier) }
 }
 
-@Suite("Pending requests")
+@Suite("Pending requests", .timeLimit(.minutes(5)))
 struct PendingRequestsTests {
     @Test("give what a list that is searched gives, while time passes", arguments: UInt64(1)...30)
     func model(seed: UInt64) {

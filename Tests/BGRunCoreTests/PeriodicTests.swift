@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Periodic tasks and submission at launch")
+@Suite("Periodic tasks and submission at launch", .timeLimit(.minutes(5)))
 struct PeriodicTests {
     private let daily = TaskDeclaration.task("a", every: .days(1), submission: .launch)
 

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Attempts that died with their host")
+@Suite("Attempts that died with their host", .timeLimit(.minutes(5)))
 struct RecoveryTests {
     private func interrupted(times: Int = 0, identifier: String = "a") -> InterruptedAttempt {
         InterruptedAttempt(

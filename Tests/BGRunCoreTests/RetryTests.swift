@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("What becomes of a request after its attempt")
+@Suite("What becomes of a request after its attempt", .timeLimit(.minutes(5)))
 struct RetryTests {
     static let failures: [Outcome] = [
         .failed, .crashed(signal: 11), .exited(code: 3), .refused, .expired(.time, reported: nil),
@@ -103,5 +103,20 @@ struct RetryTests {
         world.handle(.attemptEnded(attempt: attempt, .completed))
         #expect(world.records == [.ended(identifier: "a", attempt: attempt, .completed)])
         #expect(world.handle(.attemptEnded(attempt: attempt, .failed)) == [])
+    }
+
+    @Test("a retry begins to wait anew, whatever the request it replaced had waited")
+    func waitsAnew() {
+        let rule = RetryRule(from: .minutes(1), to: .hours(1))
+        var world = World(
+            [.task("a", requires: .network, retry: rule)], device: DeviceState(network: .no))
+        world.submit("a")
+        world.submit("a", after: .hours(5))
+        #expect(world.engine.pendingRequest("a")?.waitingSince != nil)
+        world.handle(.deviceChanged(DeviceState(network: .yes)))
+        world.end("a", .failed)
+        let retry = world.engine.pendingRequest("a")
+        #expect(retry?.waitingSince == nil)
+        #expect(retry?.since == world.wall.advanced(by: .minutes(1)))
     }
 }

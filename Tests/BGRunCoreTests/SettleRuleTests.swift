@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunCore
 
-@Suite("Settle windows")
+@Suite("Settle windows", .timeLimit(.minutes(1)))
 final class SettleRuleTests {
     /// Whole seconds; power gained 10, lost 2; network 20 and 5; idle 30 and 0.
     private static let policy: Policy = {
@@ -175,5 +175,33 @@ final class SettleRuleTests {
             DeviceState(externalPower: .yes), at: .max - 1, policy: Self.policy)
         #expect(settled.externalPower == .no)
         #expect(rule.nextChange == .max)
+    }
+
+    @Test("a charge at the low gate does not start and end work by turns")
+    func charge() {
+        let charges = [21, 20, 19, 20, 22, 21, 23, 20, 19, 22]
+        let settled = charges.enumerated().map {
+            settle(DeviceState(batteryPercent: $1), at: Int64($0)).batteryPercent
+        }
+        #expect(settled == [21, 20, 19, 19, 19, 19, 23, 20, 19, 19])
+        #expect(settle(DeviceState(), at: 20).batteryPercent == nil)
+        #expect(settle(DeviceState(batteryPercent: 22), at: 21).batteryPercent == 19)
+        #expect(nextChange == nil, "a charge changes only when the device says so")
+    }
+
+    @Test("a gate of 100 % is left when the battery is full, one of 0 % is never reached")
+    func gates() {
+        var policy = Policy.apple
+        for (gate, charges, settled) in [
+            (100, [99, 100], [99, 100]), (0, [0, 1], [0, 1]), (98, [90, 99, 100], [90, 97, 100]),
+        ] {
+            policy.lowBatteryPercent = gate
+            var rule = SettleRule()
+            #expect(
+                charges.map {
+                    rule.settle(DeviceState(batteryPercent: $0), at: 0, policy: policy)
+                        .batteryPercent
+                } == settled)
+        }
     }
 }

@@ -295,6 +295,10 @@ struct Books {
             noteRung(attempt, "killed")
         case .remember(let facts):
             for fact in facts { remembered[fact.name] = fact.value }
+        case .withdraw(let attempt):
+            if attempts.removeValue(forKey: attempt) == nil {
+                faults.append("took attempt \(attempt) back, which does not run")
+            }
         case .reply, .wake, .record: break
         }
     }

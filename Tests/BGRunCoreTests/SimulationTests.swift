@@ -4,7 +4,7 @@ import Testing
 
 @testable import BGRunCore
 
-@Suite("A simulated host, many seeds")
+@Suite("A simulated host, many seeds", .timeLimit(.minutes(5)))
 struct SimulationTests {
     static let seeds = UInt64(1)...20
     static let steps = 600

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("How often connections submit a task")
+@Suite("How often connections submit a task", .timeLimit(.minutes(5)))
 struct TriggerLimitTests {
     private static let second: Int64 = 1_000_000_000
 

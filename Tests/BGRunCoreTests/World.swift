@@ -21,12 +21,13 @@ struct World {
         _ declarations: [TaskDeclaration], policy: Policy = .apple,
         modes: Set<Mode> = Set(Mode.allCases), permitted: [String]? = nil,
         device: DeviceState = DeviceState(),
-        restoring restoration: Engine.Restoration = Engine.Restoration(), seed: UInt64 = 1
+        restoring restoration: Engine.Restoration = Engine.Restoration(), seed: UInt64 = 1,
+        usageZone: ZoneRules = .utc
     ) {
         random = SplitMix64(seed: seed)
         let configuration = Engine.Configuration(
             permitted: permitted ?? declarations.map(\.identifier), declarations: declarations,
-            modes: modes, policy: policy)
+            modes: modes, policy: policy, usageZone: usageZone)
         engine = Engine(configuration, device: device, restoring: restoration)
     }
 
@@ -85,9 +86,12 @@ struct World {
     /// Submits and returns the answer.
     @discardableResult
     mutating func submit(
-        _ identifier: String, delay: Interval? = nil, parameters: String? = nil
+        _ identifier: String, delay: Interval? = nil, parameters: String? = nil,
+        isFromApp: Bool = false, after interval: Interval = .zero
     ) -> Reply? {
-        let submission = Submission(identifier: identifier, delay: delay, parameters: parameters)
+        pass(interval)
+        let submission = Submission(
+            identifier: identifier, delay: delay, parameters: parameters, isFromApp: isFromApp)
         handle(.submit(submission, ticket: 7))
         return reply
     }
@@ -170,6 +174,13 @@ extension TaskDeclaration {
 }
 
 extension Policy {
+    /// `apple` for a device that is used all the time.
+    static var used: Policy {
+        var policy = Policy.apple
+        policy.processingNeedsIdle = false
+        return policy
+    }
+
     /// `apple` with this many attempts at once.
     static func atOnce(_ count: Int) -> Policy {
         var policy = Policy.apple

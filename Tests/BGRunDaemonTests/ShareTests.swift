@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunLoop
+import Glibc
 import Testing
 
 @testable import BGRunDaemon
@@ -12,6 +14,7 @@ struct ShareTests {
         var running = 0
         var wanted: Int
         var isGone = false
+        var askedBack = 0
         private let loop: EventLoop
         private var client: ShareClient?
 
@@ -20,6 +23,7 @@ struct ShareTests {
             self.loop = loop
             client = try ShareClient(
                 loop, socket: try server.join(name), granted: { [unowned self] in launch($0) },
+                reclaimed: { [unowned self] in askedBack += $0 },
                 gone: { [unowned self] in
                     isGone = true
                     loop.stop()
@@ -60,6 +64,78 @@ struct ShareTests {
         pump(loop, until: { first.isGone })
         pump(loop, until: { second.running == 2 })
         #expect(second.running == 2)
+    }
+
+    @Test("a grant that is not answered goes to the others", .timeLimit(.minutes(1)))
+    func forfeited() throws {
+        let loop = try EventLoop()
+        let server = try ShareServer(
+            loop, slots: 1,
+            patience: ShareServer.Patience(answer: 20_000_000, tolerance: 5_000_000))
+        // It has wanted, and does nothing any more, as one that is stopped.
+        let stopped = try server.join("stopped")
+        defer { close(stopped) }
+        #expect(ShareReport(running: 0, wantsMore: true, answers: 0).send(over: stopped))
+        var order: ShareOrder?
+        try loop.watch(stopped) { _ in
+            order = order ?? ShareOrder.receive(from: stopped)
+            if order != nil { loop.stop() }
+        }
+        pump(loop, until: { order != nil })
+        loop.forget(stopped)
+        guard case .grant = order else { throw SystemFailure("no grant", code: 0) }
+        let other = try Host(loop, server, "other", wanted: 1)
+        pump(loop, until: { other.running == 1 })
+    }
+
+    @Test("an app that holds all room gives some back to one that has waited, whatever it reports")
+    func reclaimed() throws {
+        let loop = try EventLoop()
+        let policy = SharePolicy(
+            reclaimAfter: .milliseconds(20), reclaimPatience: .milliseconds(20))
+        let server = try ShareServer(loop, slots: 2, policy: policy)
+        let hog = try Host(loop, server, "hog", wanted: 9)
+        pump(loop, until: { hog.running == 2 })
+        let other = try Host(loop, server, "other", wanted: 1)
+        // It does not give back: it is asked to, and its room is given away nevertheless.
+        pump(loop, until: { other.running == 1 })
+        #expect(hog.askedBack >= 1)
+        #expect(hog.running == 2)
+    }
+
+    @Test("a host that is asked says that it lives")
+    func ping() throws {
+        let loop = try EventLoop()
+        var heard: [String] = []
+        let server = try ShareServer(loop, slots: 1) { host in
+            heard.append(host)
+            loop.stop()
+        }
+        let host = try Host(loop, server, "one", wanted: 0)
+        pump(loop, until: { heard == ["one"] })
+        server.ping("one")
+        pump(loop, until: { heard == ["one", "one"] })
+        withExtendedLifetime(host) {}
+    }
+
+    @Test("orders come as they were sent, and odd numbers harm nobody")
+    func orders() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let orders: [ShareOrder] = [
+            .grant(ShareGrant(number: 1, count: 2, deadline: 3)), .reclaim(4), .ping(5),
+            .ping(.max), .grant(ShareGrant(number: .max, count: 0, deadline: .min)),
+        ]
+        for order in orders {
+            #expect(order.send(over: ends[0]))
+            #expect(ShareOrder.receive(from: ends[1]) == order)
+        }
+        for values: [Int64] in [[.min, 0, 0], [.max, .min, .max], [0, .min, 0]] {
+            _ = values.withUnsafeBytes { send(ends[0], $0.baseAddress, $0.count, 0) }
+            #expect(ShareOrder.receive(from: ends[1]) != nil)
+        }
+        #expect(ShareOrder.receive(from: ends[1]) == nil)
     }
 
     /// Runs the loop, which every grant stops, until `isDone`; the time limit of the suite ends what

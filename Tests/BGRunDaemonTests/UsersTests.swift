@@ -105,8 +105,12 @@ struct UsersTests {
     @Test("what is said of a manifest is understood, and nothing else is")
     func facts() {
         let facts = ManifestFacts(
-            app: "com.example.a", user: "ada", group: nil, controlGroup: "adm")
-        #expect(ManifestFacts(facts.text) == facts)
+            owner: 7, app: "com.example.a", user: "ada", group: nil, controlGroup: "adm")
+        #expect(ManifestFacts(ManifestFacts.text(owner: 7) + facts.text) == facts)
+        #expect(ManifestFacts(facts.text) == nil, "the owner is said before the file is read")
+        #expect(
+            ManifestFacts("owner=7\n" + facts.text + "owner=0\n") == nil, "and is not taken back")
+        #expect(ManifestFacts.problem(in: "owner=7\nproblem=bad\n") == "bad")
         for text in [
             "", "app=", "app=../etc", "app=.daemon", "app=a/b", "app=a\napp=b", "user=ada", "app",
         ] {

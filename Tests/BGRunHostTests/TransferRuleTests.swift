@@ -56,6 +56,42 @@ struct TransferRuleTests {
         #expect(Self.verdict(after: Self.transfer(.unchanged), .start) == .nothing)
     }
 
+    @Test("what launches nothing does not keep a host that ends when all is done")
+    func launches() {
+        var transfer = Self.transfer(.completed)
+        #expect(transfer.launchesSomething, "its session's task")
+        let quiet = Self.transfer(.completed) { $0 = Self.quiet($0) }
+        #expect(!quiet.launchesSomething)
+        transfer = Self.transfer(.completed, of: Self.definition { $0.then = "org.test.b" })
+        #expect(!transfer.request.sendsLaunchEvents && transfer.launchesSomething)
+    }
+
+    @Test("a rate is that of about a second, and nothing a service says breaks it")
+    func wildPace() {
+        var pace = Pace()
+        pace.note(1_000, at: 0)
+        #expect(pace.rate == nil, "one look tells nothing")
+        pace.note(3_000, at: 1_000_000_000)
+        #expect(pace.rate == 2_000)
+        pace.note(3_000, at: 1_500_000_000)
+        #expect(pace.rate == 1_000, "half a second counts for half")
+        pace.note(2_000, at: 2_500_000_000)
+        #expect(pace.rate == 1_000, "it has begun anew")
+        var wild = Pace()
+        for (bytes, at) in [(Int64.min, Int64(0)), (.max, 1), (0, 2), (.max, 3), (.min, 4)] {
+            wild.note(bytes, at: at)
+        }
+        #expect(wild.rate ?? 0 <= 1_000_000_000_000_000)
+    }
+
+    private static func quiet(_ transfer: Transfer) -> Transfer {
+        var request = transfer.request
+        request.sendsLaunchEvents = false
+        return Transfer(
+            id: transfer.id, request: request, submitted: transfer.submitted,
+            progress: transfer.progress)
+    }
+
     @Test("a download whose file is gone is done again, an upload is not")
     func gone() {
         #expect(Self.verdict(after: Self.transfer(.completed), isThere: false) == Self.again)

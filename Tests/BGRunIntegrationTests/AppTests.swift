@@ -28,7 +28,7 @@ struct AppTests {
             try await box.runs(stop)
             // With one.
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is ")
             #expect(try await box.reason().hasPrefix(reason))
             try await box.runs(allow)
             try await host.line("Task completed with identifier org.test.sync")

@@ -45,7 +45,7 @@ struct AuditTests {
             #expect(ended.code == 69)
             #expect(
                 ended.error == """
-                    bgrun: bgrun-audit is not installed; `make audit` in bgrun's sources builds it
+                    bgrun: bgrun-audit is not installed beside bgrun; `make install` and the package install it
 
                     """)
         }

@@ -257,7 +257,7 @@ extension Sandbox {
             (#"\d{4}-\d\d-\d\dT[\d:.]+Z"#, "<time>"),
             (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"#, "<time>"),
             (#"(?m)^\d\d:\d\d:\d\d"#, "<time>"), (#"pid \d+"#, "pid <pid>"),
-            (#"("(?:milliseconds|entryMicroseconds|submitted|earliest)" : )[\d.]+"#, "$1<number>"),
+            (#"("(?:\w*[mM]i\w+seconds|submitted|earliest)" : )[\d.]+"#, "$1<number>"),
             (#"  \d+(?:s|ms|us)(?:\d+(?:ms|us))? "#, "  <took> "), (#"(?<=\S)  +"#, "  "),
         ]
         return patterns.reduce(placeless(text)) {

@@ -24,7 +24,7 @@ struct DashboardTests {
             Self.tasks, plugins: ["exec": try Built.plugin("exec")]
         ) { box in
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler for task with identifier org.test.power")
+            try await host.line("Background refresh is available")
             var options = arguments
             if token {
                 let file = box.directory + "/token"

@@ -1,51 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDBSQLite
 import Glibc
 import Testing
 
-@Suite("What was acknowledged is not lost", .timeLimit(.minutes(4)))
-struct DurabilityTests {
-    /// SplitMix64: the same seed kills at the same lines.
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
+/// `BGRUN_SOAK_ROUNDS` makes it longer; `BGRUN_SEED` repeats the choices of a run.
+private enum Soak {
+    static let rounds = number("BGRUN_SOAK_ROUNDS").map { Int(clamping: $0) } ?? 20
+    static let seed = number("BGRUN_SEED") ?? .random(in: .min ... .max)
 
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
+    private static func number(_ variable: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init)
+    }
+}
+
+@Suite("What was acknowledged is not lost", .timeLimit(.minutes(4 + Soak.rounds / 20)))
+struct DurabilityTests {
+    /// What is killed at a random moment of a round.
+    private enum Victim: String, CaseIterable {
+        case host, hostAndWorkers, workers, stoppedHost
+    }
+
+    /// What came of the requests that were acknowledged.
+    private struct Tally: CustomStringConvertible {
+        var acknowledged = 0
+        var ranOnce = 0
+        var ranAgain = 0
+        var lost: [String] = []
+
+        init(_ accepted: Set<String>, _ attempts: [Sandbox.Attempt]) {
+            let ran = Dictionary(grouping: attempts, by: \.identifier)
+            for identifier in accepted {
+                let own = ran[identifier] ?? []
+                acknowledged += 1
+                if !own.contains(where: { $0.outcome == "completed" }) {
+                    lost.append(identifier)
+                } else if own.count == 1 {
+                    ranOnce += 1
+                } else {
+                    ranAgain += 1
+                }
+            }
+        }
+
+        var description: String {
+            "acknowledged \(acknowledged), ran once \(ranOnce), ran again \(ranAgain), "
+                + "lost \(lost.count)"
         }
     }
 
     @Test("hosts and workers are killed at random moments; every accepted request is run")
     func killedHosts() async throws {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed of the durability loop: \(seed)")
-        var random = Seeded(state: seed)
+        let seed = Soak.seed
+        print("durability: BGRUN_SOAK_ROUNDS=\(Soak.rounds) BGRUN_SEED=\(seed)")
+        var random = SplitMix64(state: seed)
         try await Sandbox.withProbe(
             """
-            org.test.job.*: {kind: processing, handler: probe.who}
-            org.test.sleep.*: {kind: processing, handler: exec.run, parameters: {command: "sleep 1"}}
+            org.test.job.*:
+              kind: processing
+              handler: probe.who
+              # A request whose worker is killed has failed.
+              retry: {backoff: linear, from: 1s, to: 1s}
+            org.test.sleep.*:
+              kind: processing
+              handler: exec.run
+              parameters: {command: "sleep 1"}
+              retry: {backoff: linear, from: 1s, to: 1s}
             """,
             plugins: ["exec": try Built.plugin("exec")],
-            rest: "policy: {profile: server, interruption_limit: 1000}"
+            rest: "policy: {profile: server, interruption_limit: 1000, kept_attempts: 100000}"
         ) { box in
             var accepted: Set<String> = []
-            for round in 0..<15 {
-                accepted.formUnion(try await killOneHost(box, round, &random))
+            var victims: [Victim: Int] = [:]
+            for round in 0..<Soak.rounds {
+                let victim = Victim.allCases.randomElement(using: &random) ?? .host
+                victims[victim, default: 0] += 1
+                accepted.formUnion(try await kill(victim, box, round, &random))
+                if round % 5 == 4 { await box.expectNothingLeft() }
             }
             let left = try await box.pending().pending.map(\.identifier)
             try await box.run("run")
             await box.expectNothingLeft()
 
-            let ended = try await box.run("history", "--json", "--limit", "1000000")
+            let ended = try await box.run("history", "--json", "--limit", "10000000")
             let attempts = try Sandbox.attempts(ended.output)
-            let ran = Set(attempts.filter { $0.outcome != "interrupted" }.map(\.identifier))
-            #expect(accepted.subtracting(ran).isEmpty, "seed \(seed)")
-            #expect(Set(left).subtracting(ran).isEmpty, "seed \(seed)")
-            #expect(accepted.count > 30, "seed \(seed)")
+            let tally = Tally(accepted, attempts)
+            print("durability: \(Soak.rounds) rounds: \(tally)")
+            print("durability: killed \(victims.map { "\($0.rawValue) \($1)" }.sorted())")
+            #expect(tally.lost == [], "seed \(seed)")
+            let completed = Set(attempts.filter { $0.outcome == "completed" }.map(\.identifier))
+            #expect(Set(left).subtracting(completed).isEmpty, "seed \(seed)")
+            #expect(accepted.count > 2 * Soak.rounds, "seed \(seed)")
             let pending = try await box.pending()
             #expect(pending.count == 0 && pending.running.isEmpty)
             #expect(attempts.contains { $0.outcome == "interrupted" }, "seed \(seed)")
@@ -53,9 +99,9 @@ struct DurabilityTests {
         }
     }
 
-    /// Submits before and while a host runs, kills the host, and returns what was acknowledged.
-    private func killOneHost(
-        _ box: Sandbox, _ round: Int, _ random: inout Seeded
+    /// Submits before and while a host runs, kills the victim, and returns what was acknowledged.
+    private func kill(
+        _ victim: Victim, _ box: Sandbox, _ round: Int, _ random: inout SplitMix64
     ) async throws -> [String] {
         var submissions: [(String, Running)] = []
         func submit(_ kind: String, _ number: Int) throws {
@@ -69,10 +115,11 @@ struct DurabilityTests {
         for number in 2..<5 { try submit("job", number) }
         // The four jobs make three lines each at least.
         await host.lines(Int.random(in: 1...12, using: &random))
-        if Bool.random(using: &random), let worker = box.workers.randomElement(using: &random) {
-            kill(worker.pid, SIGKILL)
+        if victim == .stoppedHost { host.signal(SIGSTOP) }
+        if victim != .host {
+            for worker in box.workers { Glibc.kill(worker.pid, SIGKILL) }
         }
-        host.signal(SIGKILL)
+        host.signal(victim == .workers ? SIGTERM : SIGKILL)
         await host.end()
         var accepted: [String] = []
         for (identifier, submission) in submissions where await submission.end().code == 0 {
@@ -90,5 +137,18 @@ struct DurabilityTests {
         sqlite3_prepare_v2(database, "PRAGMA integrity_check", -1, &statement, nil)
         try #require(sqlite3_step(statement) == SQLITE_ROW)
         return sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? ""
+    }
+}
+
+/// The same seed makes the same choices.
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
     }
 }

@@ -104,6 +104,22 @@ struct HookPostTests {
         }
     }
 
+    @Test("a private authority is trusted where it is named, and the event arrives over TLS")
+    func authority() async throws {
+        try await Sandbox.with { box in
+            let (server, address) = try await Self.serve(box, "200", secure: true)
+            let finished = try await Self.test(box, address, ", ca_file: ./cert.pem")
+            #expect(finished.code == 0, "\(finished)")
+            let request = try await server.line("request ")
+            #expect(request.contains("\"event\""), "\(request)")
+            let list = try await box.start(["hooks", "list", "-m", box.manifest]).end()
+            #expect(list.output.contains("post \(address)"), "\(list)")
+            let json = try await box.start(["hooks", "list", "-m", box.manifest, "--json"]).end()
+            #expect(json.output.contains("\"failed\""), "\(json)")
+            server.signal(SIGTERM)
+        }
+    }
+
     @Test("headers that others may read are not used, and nothing is sent")
     func headersOfOthers() async throws {
         try await Sandbox.with { box in

@@ -197,7 +197,7 @@ struct HookTests {
             #expect(await host.end().code == 0)
             #expect(Self.out(box) == ["starved/waits for power: external"])
             let again = try box.start("run", "--stay")
-            try await again.line("Registered handler")
+            try await again.line("Background refresh is available")
             again.signal(SIGTERM)
             await again.end()
             #expect(Self.out(box).count == 1)

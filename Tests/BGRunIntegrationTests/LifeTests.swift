@@ -192,7 +192,7 @@ struct LifeTests {
             """
         ) { box in
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             #expect(try await box.run("submit", "org.test.who").code == 0)
             let plain = try await host.line("here 1")
             #expect(plain.contains(#"parameters {"a":1,"b":[2],"c":null}, PROBE=yes"#))
@@ -241,7 +241,7 @@ struct LifeTests {
             """
         ) { box in
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             for _ in 0..<5 {
                 let seen = host.errorLines.count
                 #expect(try await box.run("submit", "org.test.calls").code == 0)

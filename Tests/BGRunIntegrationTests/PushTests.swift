@@ -31,7 +31,7 @@ struct PushTests {
             try await box.run("push", "org.test.changed", "--payload", payload(0))
             try await box.run("run")
             let host = hasHost ? try box.start("run", "--stay") : nil
-            try await host?.line("Registered handler")
+            try await host?.line("Background refresh is available")
             try await body(box, host)
             host?.signal(SIGTERM)
             await host?.end()
@@ -77,7 +77,7 @@ struct PushTests {
     func withHost() async throws {
         try await Sandbox.withProbe(Self.task) { box in
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             let push = try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(3), "--collapse-id", "a b")
             #expect(push.code == 0, "\(push.error)")
@@ -142,7 +142,7 @@ struct PushTests {
         try await Sandbox.withProbe(Self.task) { box in
             let gate = try box.gate("gate")
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(1, ", \"gate\": true"))
             try await host.line("attempt with")
@@ -159,7 +159,7 @@ struct PushTests {
         try await Sandbox.withProbe(Self.task) { box in
             let gate = try box.gate("gate")
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(1, ", \"gate\": true"))
             try await host.line("attempt with")
@@ -180,7 +180,7 @@ struct PushTests {
         try await Sandbox.withProbe(Self.task) { box in
             _ = try box.gate("gate")
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             try await box.run(
                 "push", "org.test.changed", "--payload", Self.payload(1, ", \"gate\": true"),
                 "--collapse-id", "x")
@@ -276,7 +276,7 @@ struct PushTests {
                 """
         try await Sandbox.withProbe(tasks) { box in
             let host = hasHost ? try box.start("run", "--stay") : nil
-            try await host?.line("Registered handler")
+            try await host?.line("Background refresh is available")
             let big = "{\"x\": \"" + String(repeating: "x", count: 4_096) + "\"}"
             for (arguments, reason) in [
                 (["org.test.changed", "--priority", "10"], "BadPriority"),
@@ -327,7 +327,7 @@ struct PushTests {
         ) { box in
             _ = try box.gate("gate")
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             try await box.run("push", "org.test.changed", "--payload", Self.payload(1))
             try await host.line("expired (time), without a report")
             let push = try await box.run("push", "org.test.changed", "--payload", Self.payload(2))

@@ -211,7 +211,7 @@ struct ReplayTests {
             Self.tasks + "\norg.test.free: {kind: app-refresh, handler: probe.who, submit: manual}"
         ) { box in
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             #expect(try await box.run("submit", "org.test.power").code == 0)
             let first = Self.now
             #expect(try await box.run("submit", "org.test.power", "--after", "1h").code == 0)

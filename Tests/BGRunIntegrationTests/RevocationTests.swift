@@ -129,7 +129,7 @@ struct RevocationTests {
         Loss(
             reason: "low-battery", requires: "{battery: not-low}",
             waits: "waits for battery: not-low", lose: { try $0.files(capacity + "19") },
-            gain: { try $0.files(capacity + "20") }),
+            gain: { try $0.files(capacity + "23") }),
         Loss(
             reason: "low-battery", kind: "app-refresh",
             waits: "waits for the battery: it is critically low",

@@ -46,7 +46,7 @@ struct ScheduleTests {
                 plugins: ["exec": "exec"], rest: "policy: {changes_settle: 50ms}",
                 tasks: task("on: {path: ./inbox}"))
             let host = try box.start("run")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             let inbox = box.directory + "/inbox"
             try FileManager.default.createDirectory(
                 atPath: inbox, withIntermediateDirectories: false)
@@ -77,7 +77,7 @@ struct ScheduleTests {
                       on: {path: ./seen}
                     """)
             let host = try box.start("run")
-            try await host.line("Registered handler")
+            try await host.line("Background refresh is available")
             try "two".write(toFile: file, atomically: true, encoding: .utf8)
             try await host.line("two")
             let count = host.errorLines.count

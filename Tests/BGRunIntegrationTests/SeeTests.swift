@@ -244,7 +244,9 @@ struct SeeTests {
             #expect(code == 1)
             let found = findings.first { $0.check == "handlers" }
             #expect(found?.status == "fail")
-            #expect(found?.found.hasPrefix("probe has no handler whom; it registers ") == true)
+            #expect(
+                found?.found.contains("the plugin \"probe\" has no handler \"whom\"; it registers ")
+                    == true)
         }
     }
 

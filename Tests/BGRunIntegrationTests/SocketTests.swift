@@ -225,7 +225,10 @@ struct SocketTests {
             _ = await next.end()
             #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
 
-            #expect(chmod(box.directory, 0o777) == 0 && unlink(path) == 0)
+            #expect(unlink(path) == 0)
+            let open = box.directory + "/open"
+            #expect(mkdir(open, 0o777) == 0 && chmod(open, 0o777) == 0)
+            try write(box, task(socket: "./open/a.sock"))
             let last = try box.start("run", "--stay")
             try await last.line("choose a directory of your own")
             last.signal(SIGTERM)

@@ -32,7 +32,7 @@ struct TopTests {
     private func withHost(_ body: (Sandbox, Running) async throws -> Void) async throws {
         try await Sandbox.withProbe(Self.tasks) { box in
             let host = try box.start("run", "--stay")
-            try await host.line("Registered handler for task with identifier org.test.power")
+            try await host.line("Background refresh is available")
             try await body(box, host)
             host.signal(SIGTERM)
             await host.end()

@@ -56,6 +56,38 @@ struct TransferSessionTests {
         }
     }
 
+    @Test(
+        "a page about a missing file is taken for the file, and kept for people; then the run ends")
+    func page() async throws {
+        let probe = try await Built.probe.value
+        try await Sandbox.with { box in
+            let server = try await FileServer(box)
+            try box.write(
+                plugins: ["probe": probe], device: "{power: battery, network: unmetered}",
+                rest: "policy: {profile: server}",
+                tasks: """
+                    org.test.fetch:
+                      kind: processing
+                      handler: probe.fetch-page
+                      environment: {PROBE: "\(server.address)/missing.mp3"}
+                    org.test.session: {kind: transfer, handler: probe.take-ends}
+                    org.test.quiet: {kind: transfer, handler: probe.take-ends}
+                    """)
+            let run = try await box.run("run")
+            #expect(run.code == 0, "\(run.error)")
+            #expect(run.error.contains("state 3, error 0"), "\(run.error)")
+            #expect(run.error.contains("status 404"), "\(run.error)")
+            let state = box.state + "/org.test.app"
+            #expect(
+                run.error.contains("it is kept as \(state)/downloads/1-missing.mp3"),
+                "\(run.error)")
+            #expect(FileManager.default.fileExists(atPath: state + "/downloads/1-missing.mp3"))
+            #expect(try await box.history("org.test.quiet").isEmpty)
+            let rows = try await box.transfers()
+            #expect(rows.map(\.state) == ["completed", "completed"])
+        }
+    }
+
     @Test("a task that leaves events is launched again, later")
     func left() async throws {
         try await Self.with(leaving: true) { box, _ in

@@ -198,14 +198,16 @@ struct TransferTests {
         }
     }
 
-    @Test("one that is added by hand waits for a host, and is cancelled for good")
+    @Test("one that is added by hand without a host goes on alone, and is cancelled for good")
     func added() async throws {
         try await Sandbox.withTransfers("", isGated: true) { box, server in
             try server.put("file", size: 1_000)
             let to = box.directory + "/here"
             let add = try await box.transfers(
                 "add", server.address + "/file", "--to", to, "--then", "org.test.import")
-            #expect(add.output == "Transfer 1: waits for a host of the app\n", "\(add)")
+            #expect(
+                add.output == "Transfer 1: no host runs; what follows it waits for one\n", "\(add)")
+            #expect(await eventually { box.transferService != nil })
             let second = try await box.transfers("add", server.address + "/file", "--to", to + "2")
             #expect(second.code == 0)
             #expect(try await box.transfers("cancel", "2").code == 0)
@@ -215,7 +217,37 @@ struct TransferTests {
             #expect(run.error.contains("[org.test.import] 1000"), "\(run.error)")
             #expect(server.holds("file", sameAs: to))
             #expect(try await box.transfers().map(\.state) == ["completed", "cancelled"])
-            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("what needs what only a host knows waits for one")
+    func addedForHost() async throws {
+        try await Sandbox.withTransfers("", device: "{}") { box, server in
+            let add = try await box.transfers(
+                "add", server.address + "/file", "--to", box.directory + "/here", "--unmetered")
+            #expect(add.output == "Transfer 1: waits for a host of the app\n", "\(add)")
+            #expect(box.transferService == nil)
+        }
+    }
+
+    @Test(
+        "`--once` without a network leaves a service behind that finds one, and goes by the manifest"
+    )
+    func onceOffline() async throws {
+        let transfers = """
+            org.test.file: {download: ADDRESS/file, to: data/file, then: org.test.import}
+            org.test.later: {download: ADDRESS/file, to: data/later, metered: false}
+            """
+        try await Sandbox.withTransfers(transfers, device: "{}") { box, server in
+            try server.put("file", size: 10_000)
+            try box.write(scenario: "duration: 5h\ndevice: {power: battery, network: none}")
+            let first = try await box.run(
+                "run", "--once", "--device", "simulated", "--scenario", box.scenario)
+            #expect(first.code == 0, "\(first.error)")
+            _ = try await box.untilTransfers { $0[0].state == "completed" }
+            #expect(server.holds("file", sameAs: box.directory + "/data/file"))
+            await box.expectTestEnds(server)
+            #expect(try await box.transfers()[1].state == "waiting", "nobody knows the network")
         }
     }
 

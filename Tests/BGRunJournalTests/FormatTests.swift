@@ -14,8 +14,40 @@ struct FormatTests {
         var writer = WireWriter()
         for record in Self.sample(&random) { writer.put(record) }
         // Other bytes: raise JournalFile.format, then put the new digest here.
-        #expect(JournalFile.format == 5)
-        #expect(Digest.of(writer.bytes) == 8_850_226_455_734_670_100)
+        #expect(JournalFile.format == 6)
+        #expect(Digest.of(writer.bytes) == 3_882_399_931_030_868_915)
+    }
+
+    @Test("a journal of format 5 is read, and its decisions are made again")
+    func format5() throws {
+        let report = ReplayReport([Format5.image])
+        #expect(report.isProof, "\(report)")
+        var configuration: Engine.Configuration?
+        var events = 0
+        let reading = Format5.image.visit { _, record in
+            if case .beginning(let beginning) = record { configuration = beginning.configuration }
+            if case .event = record { events += 1 }
+            return true
+        }
+        #expect(reading.ending == .whole && events == 17)
+        // What it does not say is as it was: none of the numbers that came later hold anything back.
+        let policy = try #require(configuration?.policy)
+        #expect(policy.profile == .apple && policy.usageMinimum == 2)
+        #expect(!policy.processingNeedsIdle && policy.processingSpacing == .zero)
+        #expect(configuration?.usageZone == .utc)
+    }
+
+    @Test("formats that this bgrun does not know are named")
+    func unknown() {
+        for format: UInt8 in [4, 7] {
+            var image = Format5.image
+            image.bytes[7] = format
+            guard case .damaged(let reason) = image.visit({ _, _ in true }).ending else {
+                Issue.record("format \(format) was read")
+                continue
+            }
+            #expect(reason == "it has format \(format) and this bgrun reads 5 to 6")
+        }
     }
 
     /// Every record, event, action, and part of a snapshot.
@@ -79,7 +111,10 @@ struct FormatTests {
         return Engine.Snapshot(
             device: random.device(), facts: AppFacts(), nextRequestID: 1, nextAttemptID: 2,
             isShuttingDown: true, suspendingSince: random.wall(), reloadingSince: random.wall(),
-            share: Share(wantsMore: true), expiry: random.wall(), wake: 3,
+            share: Share(wantsMore: true),
+            shortage: Shortage(
+                resource: .processes, limit: 3, retryAt: 4, wait: .seconds(5), since: random.wall()),
+            expiry: random.wall(), wake: 3,
             gate: Engine.Snapshot.GateState(
                 conditions: .externalPower, factors: 4, powerWait: .seconds(5), lastID: 6,
                 notBefore: [7], seen: random.wall(), flips: random.wall(),

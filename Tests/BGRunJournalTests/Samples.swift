@@ -50,8 +50,9 @@ struct Seeded: RandomNumberGenerator {
         TaskRequest(
             id: integer(), identifier: text(), kind: pick(TaskKind.allCases), submitted: wall(),
             earliest: maybe(wall()), waitingSince: maybe(wall()), parameters: maybe(text()),
-            requires: Conditions(rawValue: UInt8(truncatingIfNeeded: next())),
-            occurrence: maybe(wall()), failures: Int(integer()), interruptions: Int(integer()))
+            requires: Conditions(rawValue: UInt8(truncatingIfNeeded: next()) & 0x7f),
+            occurrence: maybe(wall()), failures: Int(integer()), interruptions: Int(integer()),
+            isOnlyImmediate: bool())
     }
 
     mutating func schedule() -> Schedule? {
@@ -81,7 +82,7 @@ struct Seeded: RandomNumberGenerator {
     mutating func submission() -> Submission {
         Submission(
             identifier: text(), delay: maybe(interval()), parameters: maybe(text()),
-            requires: pick(Conditions.each))
+            requires: pick(Conditions.each), isOnlyImmediate: bool())
     }
 
     mutating func attempt() -> Attempt {
@@ -113,8 +114,11 @@ struct Seeded: RandomNumberGenerator {
         let attempts = (0..<Int(next() % 3)).map { _ in
             InterruptedAttempt(id: integer(), request: request())
         }
+        var byApp = submission()
+        byApp.isFromApp = true
         return [
             .recover(attempts), .start, .startOnce, .submit(submission(), ticket: ticket()),
+            .submit(byApp, ticket: ticket()),
             .cancel(identifier: text(), ticket: ticket()), .cancelAll(ticket: ticket()),
             .trigger(submission(), ticket: ticket()),
             .expire(identifier: text(), pick(StopReason.allCases), ticket: ticket()),
@@ -127,6 +131,8 @@ struct Seeded: RandomNumberGenerator {
             .deviceChanged(device()), .timer, .closeAdmission, .shutdown,
             .suspending(within: maybe(interval())), .resumed,
             .manifestChanged(stopping: [1, 2]), .manifestLoaded(added: [text()]), .granted(3),
+            .shareReclaimed(2),
+            .launchDeferred([1, 2], .processes),
         ]
     }
 
@@ -162,7 +168,8 @@ struct Seeded: RandomNumberGenerator {
             .missed(request(), next: maybe(wall())),
             .stalling(identifier: text(), attempt: integer(), left: interval()),
             .refused(text(), pick(refusals())), .manifestLoaded, .appOpened, .appForceQuit,
-            .refreshSwitch(pick(RefreshSwitch.allCases)),
+            .refreshSwitch(pick(RefreshSwitch.allCases)), .shortage(.memory),
+            .shortageOver(.descriptors),
         ]
     }
 
@@ -175,7 +182,8 @@ struct Seeded: RandomNumberGenerator {
                 attempt: integer(), pick(StopReason.allCases), grace: interval(),
                 deadlineElapsed: integer()),
             .terminate(attempt: integer()), .kill(attempt: integer()),
-            .reply(next(), pick(replies())), .wake(elapsed: maybe(integer())),
+            .withdraw(attempt: 3), .reply(next(), pick(replies())),
+            .wake(elapsed: maybe(integer())),
             .record(pick(records())),
         ]
     }
@@ -204,6 +212,7 @@ struct Seeded: RandomNumberGenerator {
         }
         return Engine.Configuration(
             permitted: [text(), text()], declarations: declarations,
-            modes: Set(Mode.allCases.filter { _ in bool() }), policy: policy)
+            modes: Set(Mode.allCases.filter { _ in bool() }), policy: policy,
+            usageZone: ZoneRules(name: text(), transitions: [], offsets: [integer()], rule: nil))
     }
 }

@@ -141,6 +141,7 @@ extension PolicySetting {
             "\(Quantity.text(bytes: range.lowerBound)) to \(Quantity.text(bytes: range.upperBound))"
                 + ", or 0B"
         case .percentage: "0% to 100%"
+        case .flag: "true or false"
         }
     }
 }

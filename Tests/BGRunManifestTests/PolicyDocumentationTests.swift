@@ -107,6 +107,7 @@ extension PolicySetting {
         case .duration: "length of time"
         case .size, .sizeOrNone: "size"
         case .percentage: "percentage"
+        case .flag: "truth value"
         }
     }
 }

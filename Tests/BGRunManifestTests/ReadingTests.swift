@@ -203,12 +203,13 @@ struct ReadingTests {
                         parameters: #"{"command":"logger failed","directory":"..","#
                             + #""environment":{"LEVEL":"3"}}"#),
                     after: 3, every: .hours(1), waiting: .days(2), timeout: .minutes(1)))
-        guard case .post(let address, let headers) = hooks[1].action else {
+        guard case .post(let address, let headers, let authorities) = hooks[1].action else {
             Issue.record("no post")
             return
         }
         #expect(address == "https://hooks.example.com/x")
         #expect(headers?.hasSuffix("/Cases/valid/../files/libphotos.so") == true)
+        #expect(authorities?.hasSuffix("/Cases/valid/../files/libphotos.so") == true)
         #expect(hooks[1].timeout == .seconds(30))
         #expect(
             hooks[2...].map(\.action) == [
@@ -288,11 +289,13 @@ struct ReadingTests {
         #expect(
             PolicySetting.all.map { $0.text(in: manifest.policy) } == [
                 "2", "20", "3", "6", "7", "4", "11", "12", "13", "14", "15", "45s", "2h", "20s",
-                "3h", "21s", "16s", "31s", "22s", "17m", "18m", "9", "33", "19m", "23h", "24m",
-                "1d1h",
-                "3d", "12m", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "30s",
-                "2s", "1m", "0s", "5m", "3s", "2", "30s", "5", "7s", "200", "2KiB", "50", "7d",
-                "1MiB", "50", "3", "100MiB", "7d",
+                "3h", "21s", "16s", "31s", "22s", "17m", "34m", "true", "18m", "9", "33", "19m",
+                "23h", "24m", "1d1h",
+                "3d", "12m", "15d", "32m", "1d9h", "8", "101", "3s", "1m", "500ms", "15%", "4%",
+                "30s",
+                "2s", "1m", "0s", "5m", "3s", "2", "30s", "100ms", "10s", "20s", "5", "7s",
+                "200", "2KiB", "50", "7d",
+                "1MiB", "50", "3", "100MiB", "7d", "64GiB", "20",
             ])
     }
 

@@ -29,8 +29,8 @@ struct InboxTests {
             try? FileManager.default.removeItem(atPath: path)
         }
 
-        func inbox(task: String? = nil) throws -> Inbox {
-            try Inbox(door, path: path, task: task)
+        func inbox(task: String? = nil, memory: String? = nil) throws -> Inbox {
+            try Inbox(door, path: path, task: task, memory: memory)
         }
 
         private var door: PushDoor {
@@ -104,6 +104,29 @@ struct InboxTests {
 
     private static func envelope(_ identifier: String = "org.a", extra: String = "") -> String {
         #"{"identifier": "\#(identifier)", "payload": {"aps": {"content-available": 1}\#(extra)}}"#
+    }
+
+    @Test(
+        "a file that cannot be removed is taken once, also by the next host",
+        .enabled(if: geteuid() == 0))
+    func cannotBeRemoved() throws {
+        let desk = try Desk()
+        mkdir(desk.path, 0o700)
+        try desk.write("a.json", Self.envelope("org.a"))
+        // What something is mounted on has to stay.
+        let file = desk.path + "/a.json"
+        guard mount(file, file, nil, UInt(MS_BIND), nil) == 0 else { return }
+        defer { umount2(file, Int32(MNT_DETACH)) }
+        let memory = desk.path + "/memory"
+        for _ in 0..<2 {
+            let inbox = try desk.inbox(memory: memory)
+            try desk.drop("b.json", Self.envelope("org.b"))
+            desk.taken = desk.taken.filter { $0.identifier == "org.a" }
+            desk.run(until: 2)
+            withExtendedLifetime(inbox) {}
+        }
+        #expect(desk.taken.map(\.identifier).filter { $0 == "org.a" }.count == 1)
+        #expect(desk.states.contains { $0.problem?.contains("cannot be removed") == true })
     }
 
     @Test("a file that is renamed or written into it is taken, and removed")

@@ -12,7 +12,7 @@ struct ReportTests {
 
     static func run(
         _ attempt: Int64, of identifier: String = "a", request: Int64? = nil, late: Int64 = 0,
-        took: Int64 = 1_000, _ outcome: Outcome = .completed
+        took: Int64 = 1_000, processor: Int64? = nil, _ outcome: Outcome = .completed
     ) -> Run {
         let due = WallTime(milliseconds: since.milliseconds + attempt * 1_000)
         let launched = WallTime(milliseconds: due.milliseconds + late)
@@ -20,7 +20,8 @@ struct ReportTests {
             attempt: attempt, identifier: identifier, kind: .processing,
             request: request ?? attempt, due: due, launched: launched,
             ended: WallTime(milliseconds: launched.milliseconds + took),
-            duration: .milliseconds(took), outcome: outcome)
+            duration: .milliseconds(took), outcome: outcome,
+            processor: processor.map { .milliseconds($0) })
     }
 
     static func hourly(_ from: WallTime, _ to: WallTime) -> Int? {
@@ -172,7 +173,35 @@ struct ReportTests {
                 run(1), run(2), run(3, .expired(.userActive, reported: nil)),
                 run(4, .expired(.userActive, reported: nil)),
             ]),
+        Case(
+            name: "one in twenty is near the limit of 30 seconds", kinds: [.nearLimit],
+            runs: (1...19).map { run($0) } + [run(20, took: 24_000), run(21, took: 24_000)]),
+        Case(
+            name: "one alone is an accident", kinds: [],
+            runs: (1...20).map { run($0) } + [run(21, took: 29_000)]),
+        Case(
+            name: "three are too few to tell", kinds: [],
+            runs: (1...3).map { run($0, took: 29_000) }),
+        Case(
+            name: "it computes for 10 seconds, without power", kinds: [.computes],
+            runs: [run(1, processor: 10_000), run(2, processor: 11_000), run(3, processor: 0)]),
+        Case(
+            name: "it computes for less", kinds: [],
+            runs: [run(1, processor: 9_999), run(2, processor: 9_999), run(3)]),
     ]
+
+    @Test("who waits for power may compute, and processor time is of the attempts it is known of")
+    func computes() {
+        var subject = ReportBuilder.Subject(
+            identifier: "a", kind: .processing, requiresPower: true)
+        let runs = [Self.run(1, processor: 60_000), Self.run(2), Self.run(3, processor: 20_000)]
+        let report = Self.report([subject], runs)
+        #expect(report.attention.isEmpty)
+        #expect(report.tasks[0].processorTime == Distribution([20_000, 60_000]))
+        subject.requiresPower = false
+        #expect(Self.report([subject], runs).attention.map(\.kind) == [.computes])
+        #expect(Self.report([subject], [Self.run(1)]).tasks[0].processorTime == nil)
+    }
 
     @Test("what needs attention", arguments: cases)
     func attention(_ example: Case) {
@@ -182,7 +211,7 @@ struct ReportTests {
         }
         var subject = ReportBuilder.Subject(
             identifier: "a", kind: .processing, knownSince: Self.since,
-            hasNeverRun: example.hasNeverRun, waiting: waiting)
+            hasNeverRun: example.hasNeverRun, waiting: waiting, timeLimit: .seconds(30))
         if example.isHourly { subject.occurrences = { Self.hourly($0, $1) } }
         let report = Self.report([subject], example.runs, waits: example.waits)
         #expect(report.attention.map(\.kind) == example.kinds)
@@ -197,5 +226,26 @@ struct ReportTests {
         let report = Self.report(
             [late, bad], [Self.run(4)] + (1...3).map { Self.run($0, of: "b", .failed) })
         #expect(report.attention.map(\.kind) == [.failing, .starving])
+    }
+
+    @Test("dates that were skipped need attention, those of a wildcard together")
+    func missedDates() {
+        var builder = ReportBuilder(
+            app: "app", since: Self.since, until: Self.until,
+            subjects: ["a.*", "b"].map { .init(identifier: $0, kind: .processing) })
+        let hour = Interval.hours(1).nanoseconds / 1_000_000
+        func ago(_ hours: Int64) -> WallTime {
+            WallTime(milliseconds: Self.until.milliseconds - hours * hour)
+        }
+        builder.add(missed: 2, of: "a.one", last: ago(5))
+        builder.add(missed: 1, of: "a.two", last: ago(7))
+        let report = builder.report()
+        #expect(
+            report.tasks.map(\.missed)
+                == [.init(count: 3, last: ago(5).milliseconds), nil])
+        #expect(report.attention.map(\.kind) == [.missed])
+        #expect(
+            report.attention.first?.text
+                == "3 dates were skipped, the last one 5h ago: it could not be launched in time")
     }
 }

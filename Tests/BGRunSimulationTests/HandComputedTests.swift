@@ -96,7 +96,7 @@ struct HandComputedTests {
     @Test("a task that was swiped away is not launched until the app is opened again")
     func forceQuit() throws {
         let result = try Sample.run(
-            Sample.task("sync", "kind: app-refresh, every: 20m"),
+            Sample.task("sync", "kind: processing, every: 20m"),
             """
             duration: 150m
             events: [{at: 25m, app: force-quit}, {at: 95m, app: open}]

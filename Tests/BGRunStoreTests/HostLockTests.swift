@@ -39,6 +39,19 @@ struct HostLockTests {
 
     private func acquire() throws { _ = try HostLock.acquire(path, as: me) }
 
+    @Test("with its directory, it holds when somebody removes or replaces its file")
+    func removed() throws {
+        let lock = try HostLock.acquire(path, as: me, ofDirectory: true)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: HostLockError.removed(path: path)) {
+            _ = try HostLock.acquire(path, as: me, ofDirectory: true)
+        }
+        // Another lock of the directory is not concerned.
+        _ = try HostLock.acquire(scratch.path + "/other.lock", as: me)
+        _ = consume lock
+        _ = try HostLock.acquire(path, as: me, ofDirectory: true)
+    }
+
     @Test("who waits has it as soon as its holder is killed")
     func patience() async throws {
         let probe = try Probe("hold-lock", path)

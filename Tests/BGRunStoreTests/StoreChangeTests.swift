@@ -26,9 +26,22 @@ struct StoreChangeTests {
         requires: [.externalPower, .gpu],
         occurrence: WallTime(milliseconds: -77))
 
+    static let immediate = TaskRequest(
+        id: 9, identifier: "a", kind: .continued, submitted: WallTime(milliseconds: 1),
+        requires: .gpu, isOnlyImmediate: true)
+
+    @Test("when a plugin was told of a visit is remembered, of each plugin the last one")
+    func visits() throws {
+        try store.apply(
+            .rememberVisit(plugin: "app", at: WallTime(milliseconds: 1)),
+            .rememberVisit(plugin: "other", at: WallTime(milliseconds: 2)))
+        try store.apply(.rememberVisit(plugin: "app", at: WallTime(milliseconds: 3)))
+        #expect(try store.visits() == ["app": 3, "other": 2])
+    }
+
     @Test(
         "a request comes back as it was stored",
-        arguments: [full, .sample(1), .sample(2, ""), demanding])
+        arguments: [full, .sample(1), .sample(2, ""), demanding, immediate])
     func request(_ request: TaskRequest) throws {
         try store.apply(.putRequest(request))
         #expect(try store.request(request.identifier) == request)
@@ -123,6 +136,13 @@ struct StoreChangeTests {
         #expect(try store.history(limit: 9) == [expected])
     }
 
+    @Test("the processor time of an attempt that has ended comes back")
+    func processorTime() throws {
+        try store.apply(.beginAttempt(.sample(4, of: Self.full), worker: nil))
+        try store.apply(.end(4, tick: 9), .processorTime(attempt: 4, milliseconds: 1_230))
+        #expect(try store.history(limit: 9).map(\.processor) == [.milliseconds(1_230)])
+    }
+
     @Test("history is newest first, by identifier and before an attempt")
     func history() throws {
         for id in Int64(1)...6 {
@@ -186,5 +206,24 @@ struct StoreChangeTests {
         #expect(try store.lastEvents(of: first, limit: 9) == own)
         #expect(try store.lastEvents(of: first, limit: 1) == own.suffix(1))
         #expect(try store.lastEvents(of: "nobody", limit: 9).isEmpty)
+    }
+
+    @Test("dates that were skipped are counted by identifier, those of a span")
+    func missedDates() throws {
+        func event(_ kind: String, _ identifier: String, at wall: Int64) -> StoreChange {
+            .event(
+                EventLine(
+                    at: Instant(elapsed: 0, wall: WallTime(milliseconds: wall)), kind: kind,
+                    identifier: identifier, attempt: nil, text: ""))
+        }
+        try store.apply(
+            event("missed", "a", at: 9), event("missed", "a", at: 10), event("missed", "b", at: 11),
+            event("skipped", "b", at: 12), event("missed", "a", at: 19),
+            event("missed", "a", at: 20))
+        let missed = try store.missedDates(
+            since: WallTime(milliseconds: 10), until: WallTime(milliseconds: 20))
+        #expect(missed.map(\.identifier) == ["a", "b"])
+        #expect(missed.map(\.count) == [2, 1])
+        #expect(missed.map(\.last.milliseconds) == [19, 11])
     }
 }

@@ -58,6 +58,13 @@ struct StorePruneTests {
         #expect(try attempts() == [7])
     }
 
+    @Test("old events are all taken, too, where no attempt has ended", arguments: [2, 10, 200])
+    func events(rows: Int) throws {
+        for id in Int64(1)...50 { try store.apply(.event(id)) }
+        _ = try prune(keep: 0, before: 1_000, rows: rows)
+        #expect(try store.events(limit: 99).count == 1)
+    }
+
     @Test(
         "a call looks at few rows, and calls together do all of it", arguments: [1, 2, 3, 7, 500])
     func bound(rows: Int) throws {

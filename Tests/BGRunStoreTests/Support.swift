@@ -30,8 +30,10 @@ final class Scratch {
     }
 
     /// Runs SQL behind the store's back.
-    func execute(_ sql: String) throws {
-        try DatabaseQueue(path: database).writeWithoutTransaction { try $0.execute(sql: sql) }
+    func execute(_ sql: String, in path: String? = nil) throws {
+        try DatabaseQueue(path: path ?? database).writeWithoutTransaction {
+            try $0.execute(sql: sql)
+        }
     }
 
     func integrity() throws -> String? {

@@ -139,9 +139,72 @@ struct TransferStoreTests {
     func metered() throws {
         let store = try open()
         #expect(try store.meteredBytes() == (nil, 0))
-        try store.setMeteredBytes(5, since: .sample(3))
-        try store.setMeteredBytes(12, since: .sample(4))
+        try store.save([], metered: MeteredBudget(since: .sample(3), bytes: 5), .normal)
+        try store.save([], metered: MeteredBudget(since: .sample(4), bytes: 12), .normal)
         #expect(try open().meteredBytes() == (.sample(4), 12))
+    }
+
+    @Test("what holds without a host is what the last one stated")
+    func stated() throws {
+        let store = try open()
+        let (none, usual) = try store.stated()
+        #expect(none == .unknown && usual == TransferPolicy())
+        let conditions = TransferConditions(
+            network: .yes, metered: .no, externalPower: .no, isForbidden: true)
+        let policy = TransferPolicy(
+            parallel: 2, connections: 3, meteredBudget: 4, meteredPeriod: .seconds(5), maxSize: 6)
+        try store.state(.unknown, usual)
+        try store.state(conditions, policy)
+        let (found, numbers) = try open().stated()
+        #expect(found == conditions && numbers == policy)
+    }
+
+    @Test("a database of version 1 opens, with everything in it")
+    func version1() throws {
+        try scratch.execute(
+            TransferSchema.steps[0] + """
+                INSERT INTO transfer (session, request, submitted, wanted, bytes, began)
+                VALUES ('s', '{"session":"s","direction":"download","url":"http://h/","headers":[],\
+                "isDiscretionary":false,"allowsMetered":true,"sendsLaunchEvents":true,\
+                "requestTimeout":1,"resourceTimeout":2,"retry":{"from":1,"to":2},\
+                "verifiesServer":true}', 5, 'run', 7, 6);
+                PRAGMA application_id = 0x62677274; PRAGMA user_version = 1;
+                """, in: path)
+        let found = try #require(try open().transfer(1))
+        #expect(found.progress.bytes == 7 && found.progress.began == .sample(6))
+        #expect(found.progress.activeTime == ActiveTime() && found.progress.resumedAt == nil)
+        #expect(found.request.maxSize == nil && found.request.acceptsAnyStatus == nil)
+    }
+
+    @Test("numbers nobody has written are not calculated with")
+    func extremes() throws {
+        let store = try open()
+        let id = try store.add(.sample, at: .sample(1))
+        for number in [Int64.min, .max] {
+            try scratch.execute(
+                """
+                UPDATE transfer SET bytes = \(number), total = \(number), began = \(number),
+                    failures = \(number), retry_at = \(number), synced = \(number),
+                    finished = \(number), spent = \(number), counted = \(number),
+                    submitted = \(number);
+                """, in: path)
+            let progress = try #require(try open().transfer(id)).progress
+            #expect(progress.bytes >= 0 && progress.total ?? -1 >= 0 && progress.failures >= 0)
+            #expect(abs(progress.began?.milliseconds ?? .max) < 1 << 60)
+            #expect(progress.activeTime.deadline(.days(7)) >= 0)
+        }
+    }
+
+    @Test("one without patience does not wait for another program that writes")
+    func busy() throws {
+        let (holder, store) = (try open(), try TransferStore.open(path, patience: 0))
+        try holder.whileWriting { () throws in
+            #expect(throws: StoreError.busy(path: path)) {
+                try store.add(.sample, at: .sample(1))
+            }
+            #expect(try store.transfers(.all).isEmpty)
+        }
+        #expect(try store.add(.sample, at: .sample(1)) == 1)
     }
 
     @Test("many writers at once lose nothing")
@@ -225,6 +288,9 @@ extension TransferRequest {
         request.expectedToReceive = 0
         request.rate = 1
         request.connections = 2
+        request.maxSize = 7
+        request.acceptsAnyStatus = true
+        request.keepsFile = true
         request.retry = Retry(from: .seconds(1), to: .seconds(2), attempts: 3)
         request.credentials = "/c"
         request.certificate = "/d"
@@ -256,6 +322,9 @@ extension TransferProgress {
         progress.tag = "W/\"v\""
         progress.syncedBytes = 4
         progress.boot = "b"
+        progress.activeTime = ActiveTime(
+            spent: .seconds(5), counted: Interval.seconds(6).nanoseconds, boot: "c")
+        progress.resumedAt = 3
         progress.file = "/a"
         progress.responseHeaders = "{}"
         progress.result = .completed

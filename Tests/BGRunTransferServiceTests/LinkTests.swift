@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunLoop
 import BGRunStore
 import BGRunTransfer
 import BGRunTransferLink
+import Glibc
 import Testing
 
-@Suite("What hosts and the service say to each other")
+@Suite("What hosts and the service say to each other", .timeLimit(.minutes(2)))
 struct LinkTests {
     @Test(
         "an order is one line, and the same when it is read",
@@ -57,5 +59,76 @@ struct LinkTests {
         let id = try box.add(.download(server.url("/")))
         #expect(try box.finish(id).progress.result == .completed)
         withExtendedLifetime(stranger) {}
+    }
+
+    /// A channel and the other end of its socket.
+    private static func pair(
+        _ loop: EventLoop, heard: @escaping ([UInt8]) -> Void = { _ in },
+        closed: @escaping () -> Void = {}
+    ) throws -> (LineChannel, Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try SystemFailure.check("socketpair", socketpair(AF_UNIX, type, 0, &ends))
+        let channel = try LineChannel(
+            loop, ends[0], heard: { heard(Array($0)) }, closed: closed)
+        return (channel, ends[1])
+    }
+
+    @Test("lines come one by one, however they are cut, and half of one is none")
+    func lines() throws {
+        let loop = try EventLoop()
+        var heard: [String] = []
+        let (channel, other) = try Self.pair(loop) { line in
+            heard.append(String(decoding: line, as: UTF8.self))
+            if heard.count == 3 { loop.stop() }
+        }
+        for part in ["one\ntw", "o\n\nhalf"] { _ = write(other, part, part.utf8.count) }
+        loop.run()
+        #expect(heard == ["one", "two", ""])
+        close(other)
+        withExtendedLifetime(channel) {}
+    }
+
+    @Test("who sends a line without an end is hung up on")
+    func endless() throws {
+        let loop = try EventLoop()
+        var isClosed = false
+        let (channel, other) = try Self.pair(loop) { _ in
+            Issue.record("there is no line")
+        } closed: {
+            isClosed = true
+            loop.stop()
+        }
+        let flags = fcntl(other, F_GETFL)
+        _ = fcntl(other, F_SETFL, flags | O_NONBLOCK)
+        let chunk = [UInt8](repeating: 7, count: 65_536)
+        var sent = 0
+        var feed: (() -> Void)?
+        feed = {
+            while !isClosed, case let count = send(other, chunk, chunk.count, Int32(MSG_NOSIGNAL)),
+                count > 0
+            {
+                sent += count
+            }
+            if !isClosed { loop.afterThisRound { feed?() } }
+        }
+        feed?()
+        loop.run()
+        #expect(isClosed && sent >= 4 << 20 && sent < 6 << 20, "\(sent)")
+        close(other)
+        withExtendedLifetime(channel) {}
+    }
+
+    @Test("who does not read is hung up on, and all is sent to one who reads late")
+    func silent() throws {
+        let loop = try EventLoop()
+        var isClosed = false
+        let (channel, other) = try Self.pair(loop, closed: { isClosed = true })
+        let line = [UInt8](repeating: 7, count: 1 << 20) + [UInt8(ascii: "\n")]
+        for _ in 0..<3 { channel.send(line) }
+        #expect(!isClosed && channel.backlog > 0 && channel.backlog < 3 * line.count)
+        for _ in 0..<3 { channel.send(line) }
+        #expect(isClosed)
+        close(other)
     }
 }

@@ -4,8 +4,8 @@ import BGRunPluginRuntime
 import Foundation
 import Synchronization
 
-/// Compares the device of each attempt with that of the one before. Whoever asks for a reading or
-/// the name of a notification has it begin.
+/// Compares the device with what it was before, at the launch of each attempt and whenever it changes
+/// while one runs. Whoever asks for a reading or the name of a notification has it begin.
 final class Conditions: Sendable {
     static let powerStateDidChange = NSNotification.Name("NSProcessInfoPowerStateDidChange")
     static let thermalStateDidChange = NSNotification.Name(
@@ -24,15 +24,20 @@ final class Conditions: Sendable {
         }
     }
 
+    /// What was compared last; nil before the first attempt.
     private let latest: Mutex<PluginDevice?>
+    private let runtime: PluginRuntime
 
-    /// The device when the current attempt was launched.
-    var device: PluginDevice { latest.withLock(\.self) ?? PluginDevice() }
+    /// The device as the host has last said.
+    var device: PluginDevice { runtime.device }
 
     private init(_ runtime: PluginRuntime) {
-        latest = Mutex(runtime.currentTask?.readDevice())
+        self.runtime = runtime
+        latest = Mutex(runtime.currentTask.map { _ in runtime.device })
         runtime.add(
-            PluginObserver(willLaunch: { [weak self] task in self?.update(task.readDevice()) }))
+            PluginObserver(
+                willLaunch: { [weak self] _ in self?.update(runtime.device) },
+                deviceDidChange: { [weak self] in self?.update(runtime.device) }))
     }
 
     private func update(_ device: PluginDevice) {

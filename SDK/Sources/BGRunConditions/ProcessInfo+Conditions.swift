@@ -3,9 +3,8 @@
 import BGRunPluginRuntime
 public import Foundation
 
-// Foundation on Linux has neither of these. They say how the device was when the current attempt
-// was launched; before the first attempt, and where the device cannot tell, they say what is
-// harmless.
+// Foundation on Linux has neither of these. They say how the device is, also while an attempt runs;
+// before the first attempt, and where the device cannot tell, they say what is harmless.
 
 extension ProcessInfo {
     /// How hot a device is.
@@ -27,8 +26,8 @@ extension ProcessInfo {
         Conditions.current.device.isLowPowerModeEnabled ?? false
     }
 
-    /// Posted, on the thread of the launch, when an attempt finds another `thermalState` than the
-    /// attempt before it in this process.
+    /// Posted when `thermalState` changes while an attempt runs, on a thread of bgrun's, and on the
+    /// thread of the launch when an attempt finds another one than there was before.
     public static var thermalStateDidChangeNotification: NSNotification.Name {
         _ = Conditions.current
         return Conditions.thermalStateDidChange
@@ -36,8 +35,8 @@ extension ProcessInfo {
 }
 
 extension NSNotification.Name {
-    /// Posted, on the thread of the launch, when an attempt finds `isLowPowerModeEnabled` changed
-    /// since the attempt before it in this process.
+    /// Posted when `isLowPowerModeEnabled` changes while an attempt runs, on a thread of bgrun's, and on
+    /// the thread of the launch when an attempt finds it changed.
     public static var NSProcessInfoPowerStateDidChange: NSNotification.Name {
         _ = Conditions.current
         return Conditions.powerStateDidChange

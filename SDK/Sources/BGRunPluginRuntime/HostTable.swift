@@ -15,6 +15,9 @@ struct HostTable: @unchecked Sendable {
     let app: UnsafePointer<bgrun_app_ext>?
     let transfer: UnsafePointer<bgrun_transfer_ext>?
     let push: UnsafePointer<bgrun_push_ext>?
+    /// nil for a host of ABI 1.3 or less.
+    let process: UnsafePointer<bgrun_process_ext>?
+    let registration: UnsafePointer<bgrun_registration_ext>?
 
     init(_ host: UnsafePointer<bgrun_host>) {
         pointer = host
@@ -25,6 +28,8 @@ struct HostTable: @unchecked Sendable {
         app = Self.table(host, BGRUN_EXT_APP)
         transfer = Self.table(host, BGRUN_EXT_TRANSFER)
         push = Self.table(host, BGRUN_EXT_PUSH)
+        process = Self.table(host, BGRUN_EXT_PROCESS)
+        registration = Self.table(host, BGRUN_EXT_REGISTRATION)
     }
 
     var functions: bgrun_host { pointer.pointee }
@@ -45,6 +50,18 @@ struct HostTable: @unchecked Sendable {
         case permitted
         /// Handled by a task of this kind; nil for a kind this SDK does not know.
         case task(PluginTask.Kind?)
+    }
+
+    /// A copy of a struct of the host's; what an older host does not have of it is as in `empty`.
+    static func copy<Value>(_ pointer: UnsafePointer<Value>, over empty: Value) -> Value {
+        var value = empty
+        let size = UnsafeRawPointer(pointer).load(as: UInt32.self)
+        withUnsafeMutableBytes(of: &value) { bytes in
+            bytes.copyMemory(
+                from: UnsafeRawBufferPointer(
+                    start: pointer, count: min(Int(size), bytes.count)))
+        }
+        return value
     }
 
     private static func table<Table>(

@@ -2,10 +2,19 @@
 
 import CBGRunPlugin
 
-/// The device as it was when the attempt was launched; nil is unknown.
+/// The device as the host has last said; nil is unknown.
 public struct PluginDevice: Hashable, Sendable {
     public enum ThermalState: Int32, Hashable, Sendable, CaseIterable {
         case nominal, fair, serious, critical
+    }
+
+    /// Apple: UIBackgroundRefreshStatus.
+    public enum BackgroundRefresh: Int32, Hashable, Sendable, CaseIterable {
+        /// Off, by an administrator.
+        case restricted
+        /// Off, by a person.
+        case denied
+        case available
     }
 
     public var hasExternalPower: Bool?
@@ -16,6 +25,8 @@ public struct PluginDevice: Hashable, Sendable {
     public var isNetworkMetered: Bool?
     public var isUserIdle: Bool?
     public var thermalState: ThermalState?
+    /// The app's switch.
+    public var backgroundRefresh: BackgroundRefresh?
 
     /// Nothing is known.
     public init() {}
@@ -28,6 +39,7 @@ public struct PluginDevice: Hashable, Sendable {
         isNetworkMetered = Self.truth(device.network_metered)
         isUserIdle = Self.truth(device.user_idle)
         thermalState = ThermalState(rawValue: device.thermal_state)
+        backgroundRefresh = BackgroundRefresh(rawValue: device.background_refresh)
     }
 
     private static func truth(_ value: Int32) -> Bool? {

@@ -20,12 +20,21 @@ private enum PluginEntry {
         plugin.name = bgrun_plugin_name()
         plugin.`init` = { host in
             guard let host else { return BGRUN_E_INVALID }
-            return PluginRuntime.process.attach(host, registration: callMain)
+            AppHome.prepare()
+            let runtime = PluginRuntime.process
+            if let app = HostTable(host).app?.pointee.app { bgrun_set_bundle_identifier(app) }
+            let status = runtime.attach(host, registration: callMain)
+            // The host reads the flags when init has returned.
+            if runtime.followsApp { own.pointee.flags |= BGRUN_PLUGIN_FOLLOWS_APP }
+            return status
         }
-        let table = UnsafeMutablePointer<bgrun_plugin>.allocate(capacity: 1)
-        table.initialize(to: plugin)
-        return UnsafePointer(table)
+        own.initialize(to: plugin)
+        return UnsafePointer(own)
     }()
+
+    /// What `table` points to.
+    nonisolated(unsafe) private static let own = UnsafeMutablePointer<bgrun_plugin>.allocate(
+        capacity: 1)
 
     private static func callMain() {
         guard bgrun_call_plugin_main() == -1 else { return }

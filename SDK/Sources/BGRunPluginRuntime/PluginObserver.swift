@@ -9,13 +9,17 @@ public struct PluginObserver: Sendable {
     /// The time of the current attempt is revoked; its handler is told when this returns. On a
     /// thread of bgrun's, also after the completion of an attempt that is held open.
     public let willExpire: @Sendable (PluginExpiration) -> Void
+    /// `PluginRuntime.device` is another while an attempt runs. On a thread of bgrun's.
+    public let deviceDidChange: @Sendable () -> Void
 
     public init(
         willLaunch: @escaping @Sendable (PluginTask) -> Void = { _ in },
-        willExpire: @escaping @Sendable (PluginExpiration) -> Void = { _ in }
+        willExpire: @escaping @Sendable (PluginExpiration) -> Void = { _ in },
+        deviceDidChange: @escaping @Sendable () -> Void = {}
     ) {
         self.willLaunch = willLaunch
         self.willExpire = willExpire
+        self.deviceDidChange = deviceDidChange
     }
 }
 

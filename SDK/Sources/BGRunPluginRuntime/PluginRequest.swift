@@ -5,12 +5,16 @@ import CBGRunPlugin
 /// A wish to run an identifier.
 public struct PluginRequest: Hashable, Sendable {
     public var identifier: String
+    /// The kind of task it is for, as its class says; nil when that does not say.
+    public var kind: PluginTask.Kind?
     /// Not before this has passed; zero for no delay.
     public var delay: Duration
     /// A JSON object laid over the manifest's parameters.
     public var parametersJSON: String?
     /// What it requires besides what its task does. A host of ABI 1.1 goes by the manifest alone.
     public var requirements: Requirements
+    /// Whether it is refused unless it starts at once. A host of ABI 1.3 goes by the manifest alone.
+    public var isOnlyImmediate: Bool
 
     /// As `requires:` of the manifest.
     public struct Requirements: OptionSet, Hashable, Sendable {
@@ -26,10 +30,13 @@ public struct PluginRequest: Hashable, Sendable {
     }
 
     public init(
-        identifier: String, delay: Duration = .zero, parametersJSON: String? = nil,
-        requirements: Requirements = []
+        identifier: String, kind: PluginTask.Kind? = nil, delay: Duration = .zero,
+        parametersJSON: String? = nil, requirements: Requirements = [],
+        isOnlyImmediate: Bool = false
     ) {
+        self.isOnlyImmediate = isOnlyImmediate
         self.identifier = identifier
+        self.kind = kind
         self.delay = delay
         self.parametersJSON = parametersJSON
         self.requirements = requirements
@@ -42,10 +49,21 @@ public struct PendingPluginRequest: Hashable, Sendable {
     public var kind: PluginTask.Kind
     /// Nanoseconds since 1970; nil for no delay.
     public var earliestUnixNanoseconds: Int64?
+    /// As they were submitted, as are the next two.
+    public var requirements: PluginRequest.Requirements
+    public var parametersJSON: String?
+    public var isOnlyImmediate: Bool
 
-    public init(identifier: String, kind: PluginTask.Kind, earliestUnixNanoseconds: Int64? = nil) {
+    public init(
+        identifier: String, kind: PluginTask.Kind, earliestUnixNanoseconds: Int64? = nil,
+        requirements: PluginRequest.Requirements = [], parametersJSON: String? = nil,
+        isOnlyImmediate: Bool = false
+    ) {
         self.identifier = identifier
         self.kind = kind
         self.earliestUnixNanoseconds = earliestUnixNanoseconds
+        self.requirements = requirements
+        self.parametersJSON = parametersJSON
+        self.isOnlyImmediate = isOnlyImmediate
     }
 }

@@ -15,8 +15,16 @@ extension PluginRuntime {
     public func attach(
         _ host: UnsafePointer<bgrun_host>, registration: () -> Void
     ) -> Int32 {
-        state.withLock { $0.host = HostTable(host) }
+        let table = HostTable(host)
+        state.withLock { $0.host = table }
+        _ = table.process?.pointee.observe_device?(
+            host, Unmanaged.passUnretained(self).toOpaque()
+        ) { context in
+            guard let context else { return }
+            Unmanaged<PluginRuntime>.fromOpaque(context).takeUnretainedValue().deviceChanged()
+        }
         withCurrent(registration)
+        tellRegistrations()
         state.withLock { $0.phase = .registered }
         return Self.handlerName.withCString { name in
             var handler = bgrun_handler()
@@ -44,6 +52,7 @@ extension PluginRuntime {
         state.withLock { state in
             state.task = task
             state.expire = nil
+            state.device = task.readDevice()
         }
         submitHeldRequests(in: task)
         for observer in observers { withCurrent { observer.willLaunch(task) } }
@@ -58,9 +67,10 @@ extension PluginRuntime {
             return refuse(
                 task,
                 "No launch handler registered for task with identifier "
-                    + "\(task.identifier); the plugin registers: \(known.isEmpty ? "none" : known)")
+                    + "\(task.identifier); the plugin registers: \(known.isEmpty ? "none" : known)"
+                    + (task.kind == .continued ? Self.dynamicRemedy : ""))
         }
-        guard task.kind != nil else {
+        guard task.kind != nil || task.isVisit else {
             // Handlers cast to the class of the kind they know.
             return refuse(
                 task, "its kind is one this plugin's SDK does not know; build it with a newer one")
@@ -72,6 +82,19 @@ extension PluginRuntime {
         if let early = takeEarlyExpiration(of: task, orElse: expire) {
             withCurrent { expire(early) }
         }
+    }
+
+    private static let dynamicRemedy =
+        "; one that is registered when a person acts runs in the process that registered it: register "
+        + "at launch, or register and submit again"
+
+    /// On a thread of the host's: the device is another while an attempt runs.
+    private func deviceChanged() {
+        guard let task = currentTask else { return }
+        let device = task.readDevice()
+        guard device != PluginDevice() else { return }
+        state.withLock { $0.device = device }
+        for observer in observers { withCurrent { observer.deviceDidChange() } }
     }
 
     /// Ends an attempt whose handler is not launched; nobody waits for that to return.

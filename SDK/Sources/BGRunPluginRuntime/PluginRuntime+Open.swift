@@ -9,7 +9,10 @@ extension PluginRuntime {
     package func open(_ handle: OpaquePointer, _ launch: bgrun_launch) {
         guard let host = state.withLock({ $0.host }) else { return }
         let task = PluginTask(host: host, handle: handle, launch: launch)
-        state.withLock { $0.task = task }
+        state.withLock { state in
+            state.task = task
+            state.device = task.readDevice()
+        }
         submitHeldRequests(in: task)
     }
 }

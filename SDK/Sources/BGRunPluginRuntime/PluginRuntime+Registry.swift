@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunPlugin
 import Synchronization
 
 extension PluginRuntime {
     /// Registers what runs for an identifier, or for every identifier of a pattern that ends in
     /// `.*`. The first handler of an identifier stays. Only tasks of kind `continued` can be
     /// registered after `main` has returned. Any thread.
-    public func register(_ identifier: String, _ handler: PluginHandler) -> PluginRegistration {
-        let declaration = state.withLock { $0.host }?.declaration(of: identifier)
+    /// - Parameter kind: the kind of the tasks the handler is written for; nil when it does not say.
+    public func register(
+        _ identifier: String, kind: PluginTask.Kind? = nil, _ handler: PluginHandler
+    ) -> PluginRegistration {
+        let host = state.withLock { $0.host }
+        let declaration = host?.declaration(of: identifier)
         guard declaration != .undeclared else { return .undeclared }
-        return state.withLock { state in
-            guard state.phase == .registering || declaration == .task(.continued) else {
-                return .late
+        let (registration, isLate) = state.withLock { state in
+            let isLate = state.phase == .registered
+            guard !isLate || declaration == .task(.continued) else {
+                return (PluginRegistration.late, isLate)
             }
-            guard state.handlers[identifier] == nil else { return .alreadyRegistered }
+            guard state.handlers[identifier] == nil else { return (.alreadyRegistered, isLate) }
             state.handlers[identifier] = handler
-            return .registered
+            state.expectedKinds[identifier] = kind
+            return (.registered, isLate)
         }
+        // What is registered during the launch is told at its end, with the requests made by then.
+        if isLate, registration == .registered { host?.tell(identifier, kind: .continued) }
+        if registration == .registered, let host {
+            _ = host.process?.pointee.handles?(host.pointer, identifier)
+        }
+        return registration
     }
+
+    /// Registers what runs when a person has used the app and left it. Its task has no kind, and the
+    /// app's identifier.
+    package func registerForVisits(_ handler: PluginHandler) {
+        state.withLock { $0.visitHandler = handler }
+    }
+
+    /// Whether the plugin is an app that is told of visits.
+    var followsApp: Bool { state.withLock { $0.visitHandler != nil } }
 
     /// Registers what runs for every task of a kind whose identifier has no handler, such as a push.
     public func register(_ kind: PluginTask.Kind, _ handler: PluginHandler) -> PluginRegistration {
@@ -38,6 +60,7 @@ extension PluginRuntime {
     /// that of its kind.
     func handler(for task: PluginTask) -> PluginHandler? {
         state.withLock { state in
+            if task.isVisit { return state.visitHandler }
             let identifier = task.identifier
             if let handler = state.handlers[identifier] { return handler }
             let pattern = state.handlers.keys

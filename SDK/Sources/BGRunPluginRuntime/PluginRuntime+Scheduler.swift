@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunPlugin
 import Synchronization
 
 extension PluginRuntime {
-    /// Submits a request in the current attempt. Before the first attempt it is kept, and submitted
-    /// when that is launched: the host then logs what it refuses. Blocks.
+    /// Submits a request and returns once it is stored. Blocks.
+    ///
+    /// A host of ABI 1.3 takes requests in attempts only: before the first one a request is kept, and
+    /// submitted when that is launched; the host then logs what it refuses.
     public func submit(_ request: PluginRequest) throws(PluginHostError) {
+        if let (host, process) = process {
+            let call = "the request for \(request.identifier) was not submitted"
+            let status = request.pass { process.submit?(host, $0) }
+            return try PluginHostError.check(status ?? BGRUN_E_UNAVAILABLE, call)
+        }
         let task = state.withLock { state in
             if state.task == nil {
                 state.heldRequests.removeAll { $0.identifier == request.identifier }
@@ -19,6 +27,12 @@ extension PluginRuntime {
     /// Cancels the pending request of an identifier and says whether there was one. Blocks.
     @discardableResult
     public func cancel(_ identifier: String) throws(PluginHostError) -> Bool {
+        if let (host, process) = process {
+            let status = process.cancel?(host, identifier) ?? BGRUN_E_UNAVAILABLE
+            guard status != BGRUN_E_NOT_FOUND else { return false }
+            try PluginHostError.check(status, "the request for \(identifier) was not cancelled")
+            return true
+        }
         let (task, wasHeld) = state.withLock { state in
             let count = state.heldRequests.count
             state.heldRequests.removeAll { $0.identifier == identifier }
@@ -28,9 +42,21 @@ extension PluginRuntime {
         return try task.cancel(identifier)
     }
 
-    /// Every pending request; before the first attempt, none. Blocks.
+    /// Every pending request. Blocks. With a host of ABI 1.3: before the first attempt, none.
     public func pending() throws(PluginHostError) -> [PendingPluginRequest] {
-        try currentTask?.pending() ?? []
+        if let (host, process) = process {
+            return try PendingPluginRequest.collect("the pending requests were not read") {
+                process.pending?(host, $0, $1)
+            }
+        }
+        return try currentTask?.pending() ?? []
+    }
+
+    /// What the host does for the process at any moment, where it does.
+    private var process: (UnsafePointer<bgrun_host>, bgrun_process_ext)? {
+        state.withLock(\.host).flatMap { host in
+            host.process.map { (host.pointer, $0.pointee) }
+        }
     }
 
     func submitHeldRequests(in task: PluginTask) {

@@ -26,8 +26,13 @@ public final class PluginRuntime: Sendable {
         var host: HostTable?
         var phase = Phase.registering
         var handlers: [String: PluginHandler] = [:]
+        /// The kinds that handlers are written for, as far as they say.
+        var expectedKinds: [String: PluginTask.Kind] = [:]
         var kindHandlers: [PluginTask.Kind: PluginHandler] = [:]
+        /// What runs when a person has used the app.
+        var visitHandler: PluginHandler?
         var observers: [PluginObserver] = []
+        var device = PluginDevice()
         var task: PluginTask?
         /// What `task` does when its time is revoked, until it is.
         var expire: (@Sendable (PluginExpiration) -> Void)?
@@ -83,6 +88,9 @@ public final class PluginRuntime: Sendable {
         guard let app = state.withLock({ $0.host })?.app?.pointee.app else { return nil }
         return String(cString: app)
     }
+
+    /// The device as the host has last said in an attempt; before the first, nothing is known of it.
+    public var device: PluginDevice { state.withLock(\.device) }
 
     /// The attempt that was launched last, ended or not; nil before the first.
     public var currentTask: PluginTask? { state.withLock { $0.task } }

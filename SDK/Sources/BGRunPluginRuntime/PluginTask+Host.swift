@@ -29,11 +29,12 @@ extension PluginTask {
         _ = host.functions.log(host.pointer, handle, level.rawValue, message)
     }
 
-    /// The device as it was at launch.
+    /// The device as the host has last said; nothing is known of it once the attempt has ended.
     public func readDevice() -> PluginDevice {
         guard let read = host.device?.pointee.read else { return PluginDevice() }
         var device = bgrun_device()
         device.struct_size = UInt32(MemoryLayout<bgrun_device>.size)
+        device.background_refresh = BGRUN_UNKNOWN
         guard read(handle, &device) == BGRUN_OK else { return PluginDevice() }
         return PluginDevice(device)
     }

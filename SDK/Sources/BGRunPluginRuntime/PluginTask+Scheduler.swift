@@ -8,18 +8,7 @@ extension PluginTask {
     public func submit(_ request: PluginRequest) throws(PluginHostError) {
         let call = "the request for \(request.identifier) was not submitted"
         let submit = try scheduler(call).submit
-        let status = request.identifier.withCString { identifier in
-            var given = bgrun_request()
-            given.struct_size = UInt32(MemoryLayout<bgrun_request>.size)
-            given.identifier = identifier
-            given.earliest_delay_ns = max(0, request.delay.clampedNanoseconds)
-            given.requires = UInt32(bitPattern: request.requirements.rawValue)
-            guard let parameters = request.parametersJSON else { return submit?(handle, &given) }
-            return parameters.withCString { parameters in
-                given.parameters_json = parameters
-                return submit?(handle, &given)
-            }
-        }
+        let status = request.pass { submit?(handle, $0) }
         try PluginHostError.check(status ?? BGRUN_E_UNAVAILABLE, call)
     }
 
@@ -38,17 +27,7 @@ extension PluginTask {
     public func pending() throws(PluginHostError) -> [PendingPluginRequest] {
         let call = "the pending requests were not read"
         let pending = try scheduler(call).pending
-        var requests: [PendingPluginRequest] = []
-        let status = withUnsafeMutablePointer(to: &requests) { requests in
-            pending?(handle, requests) { context, item in
-                guard let context, let item = item?.pointee,
-                    let request = PendingPluginRequest(item)
-                else { return }
-                context.assumingMemoryBound(to: [PendingPluginRequest].self).pointee.append(request)
-            }
-        }
-        try PluginHostError.check(status ?? BGRUN_E_UNAVAILABLE, call)
-        return requests
+        return try PendingPluginRequest.collect(call) { pending?(handle, $0, $1) }
     }
 
     private func scheduler(_ call: String) throws(PluginHostError) -> bgrun_scheduler_ext {
@@ -56,28 +35,5 @@ extension PluginTask {
             throw PluginHostError(.unavailable, "\(call): this host has no scheduler for handlers")
         }
         return scheduler
-    }
-}
-
-extension PendingPluginRequest {
-    /// nil for a kind this SDK does not know.
-    fileprivate init?(_ pending: bgrun_pending) {
-        guard let kind = PluginTask.Kind(rawValue: pending.kind) else { return nil }
-        self.init(
-            identifier: String(cString: pending.identifier), kind: kind,
-            earliestUnixNanoseconds: pending.earliest_unix_ns == 0
-                ? nil : pending.earliest_unix_ns)
-    }
-}
-
-extension Duration {
-    /// Whole nanoseconds; what does not fit is as long, or as short, as can be.
-    var clampedNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        let (sum, tooLarge) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-        guard !tooLarge else { return seconds < 0 ? .min : .max }
-        return sum
     }
 }

@@ -7,6 +7,10 @@ extension PluginTask {
     /// Whether the host makes transfers; those before bgrun's ABI 1.3 do not.
     public var hasTransfers: Bool { host.transfer != nil }
 
+    /// Whether the host knows `PluginTransfer.Options.anyStatus` and `keepsFile`; those before bgrun's ABI
+    /// 1.4 refuse them.
+    public var transfersTakeAnyStatus: Bool { host.functions.abi_version >= 1 << 16 | 4 }
+
     /// Stores a transfer and returns its id; it starts when what it needs is there. Blocks.
     public func createTransfer(
         _ request: PluginTransferRequest
@@ -86,7 +90,7 @@ extension PluginTask {
             visit?(handle, session, found) { context, transfer in
                 guard let context, let transfer else { return }
                 context.assumingMemoryBound(to: [PluginTransfer].self).pointee
-                    .append(PluginTransfer(transfer.pointee))
+                    .append(PluginTransfer(copying: transfer))
             }
         }
         try PluginHostError.check(status ?? BGRUN_E_UNAVAILABLE, call)
@@ -112,7 +116,7 @@ extension PluginTask {
                     context, transfer in
                     guard let context, let transfer else { return BGRUN_E_INVALID }
                     let take = context.assumingMemoryBound(to: ((PluginTransfer) -> Bool).self)
-                    return take.pointee(PluginTransfer(transfer.pointee)) ? BGRUN_OK : 1
+                    return take.pointee(PluginTransfer(copying: transfer)) ? BGRUN_OK : 1
                 }
             }
         }

@@ -26,6 +26,9 @@ public final class PluginTask: Sendable {
     /// When its time runs out; nil for no limit.
     public let deadline: ContinuousClock.Instant?
 
+    /// Not a task: a person has used the app and left it. `kind` is nil.
+    package let isVisit: Bool
+
     /// The launch handler has returned: what it sets up at first is set up.
     package let handlerReturned = OnceSignal()
 
@@ -55,6 +58,7 @@ public final class PluginTask: Sendable {
         handleBits = UInt(bitPattern: handle)
         identifier = String(cString: launch.identifier)
         kind = Kind(rawValue: launch.kind)
+        isVisit = launch.kind == BGRUN_KIND_APP
         attempt = Int(launch.attempt)
         parametersJSON = String(cString: launch.parameters_json)
         manifestDirectory = String(cString: launch.manifest_directory)
@@ -71,6 +75,16 @@ public final class PluginTask: Sendable {
         complete { [host, handle] in
             _ = host.functions.complete(handle, success ? 1 : 0, message)
         }
+    }
+
+    /// Ends an attempt whose time is revoked and that has nothing to be told with: unsuccessful, and as
+    /// one that has not reported. An older host takes it for a report.
+    @discardableResult
+    public func abandon(_ message: String) -> Bool {
+        guard let abandon = host.process?.pointee.abandon else {
+            return complete(success: false, message: message)
+        }
+        return complete { [handle] in _ = abandon(handle, message) }
     }
 
     /// Has `report` tell the host, unless it was told.

@@ -65,6 +65,10 @@ public struct PluginTransfer: Hashable, Sendable {
         public static let suspended = Options(rawValue: BGRUN_TRANSFER_SUSPENDED)
         /// Its file is removed once its end was taken in.
         public static let temporary = Options(rawValue: BGRUN_TRANSFER_TEMPORARY)
+        /// An answer of any status ends it well, and its body is the file.
+        public static let anyStatus = Options(rawValue: BGRUN_TRANSFER_ANY_STATUS)
+        /// A temporary file that nobody has moved is kept for people.
+        public static let keepsFile = Options(rawValue: BGRUN_TRANSFER_KEEP)
     }
 
     /// Apple: URLSessionTask.State.
@@ -113,6 +117,10 @@ public struct PluginTransfer: Hashable, Sendable {
     public var expectedToSend: Int64?
     /// Nanoseconds since 1970.
     public var earliestUnixNanoseconds: Int64?
+    /// Of an upload: the file with the body of the server's answer; nil: none.
+    public var answerFile: String?
+    /// Of a download: the byte at which it went on; nil: it began at the first.
+    public var resumedAt: Int64?
 
     public init(id: Int64, session: String, url: String, method: String, state: State) {
         self.id = id
@@ -120,6 +128,18 @@ public struct PluginTransfer: Hashable, Sendable {
         self.url = url
         self.method = method
         self.state = state
+    }
+
+    /// What an older host passes is shorter.
+    init(copying pointer: UnsafePointer<bgrun_transfer>) {
+        var transfer = bgrun_transfer()
+        transfer.resumed_at = -1
+        let size = min(
+            Int(pointer.pointee.struct_size), MemoryLayout<bgrun_transfer>.size)
+        withUnsafeMutableBytes(of: &transfer) { bytes in
+            bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: size))
+        }
+        self.init(transfer)
     }
 
     init(_ transfer: bgrun_transfer) {
@@ -144,6 +164,8 @@ public struct PluginTransfer: Hashable, Sendable {
         expectedToSend = transfer.expected_send < 0 ? nil : transfer.expected_send
         earliestUnixNanoseconds =
             transfer.earliest_unix_ns == 0 ? nil : transfer.earliest_unix_ns
+        answerFile = Self.text(transfer.answer_file)
+        resumedAt = transfer.resumed_at < 0 ? nil : transfer.resumed_at
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? {

@@ -15,9 +15,11 @@ extension BackgroundSession {
         }
         guard isFirst, attempt.hasTransfers else { return }
         attempt.hold()
+        countDelivery(1)
         attempt.handlerReturned.whenSent { [self] in
             Thread.detachNewThread { [self] in
                 runtime.withCurrent { deliverAll(in: attempt, isAnnounced: isAnnounced) }
+                countDelivery(-1)
                 attempt.release()
             }
         }
@@ -27,7 +29,7 @@ extension BackgroundSession {
         do throws(PluginHostError) {
             let hasAll = try attempt.takeEndedTransfers(ofSession: identifier) { transfer in
                 guard !attempt.isExpired else { return false }
-                deliver(transfer)
+                deliver(transfer, in: attempt)
                 return true
             }
             guard hasAll, isAnnounced else { return }
@@ -40,8 +42,15 @@ extension BackgroundSession {
     }
 
     /// Returns when the delegate has.
-    private func deliver(_ transfer: PluginTransfer) {
+    private func deliver(_ transfer: PluginTransfer, in attempt: PluginTask) {
         let task = task(for: transfer)
+        switch answerChallenge(of: task, transfer, in: attempt) {
+        case .retried: return
+        case .cancelled:
+            end(task, URLError(.cancelled))
+            return forget(task, transfer.id)
+        case .none: break
+        }
         let error = task.finish(transfer)
         tellAndWait { delegate, session in
             if error == nil { Self.tellOfBytes(of: task, transfer, delegate, session) }
@@ -56,22 +65,63 @@ extension BackgroundSession {
         _ session: URLSession
     ) {
         if transfer.options.contains(.upload) {
-            (delegate as? any URLSessionTaskDelegate)?.urlSession(
-                session, task: task, didSendBodyData: transfer.sent,
-                totalBytesSent: transfer.sent,
-                totalBytesExpectedToSend: transfer.expectedToSend ?? transfer.sent)
+            tellOfProgress(of: task, transfer, delegate, session)
+            tellOfAnswer(of: task, transfer, delegate, session)
         } else if let download = task as? URLSessionDownloadTask, let file = transfer.file,
             // One that is gone was taken in an attempt that crashed afterwards.
             FileManager.default.fileExists(atPath: file)
         {
-            let delegate = delegate as? any URLSessionDownloadDelegate
-            delegate?.urlSession(
-                session, downloadTask: download, didWriteData: transfer.received,
-                totalBytesWritten: transfer.received,
-                totalBytesExpectedToWrite: transfer.expectedToReceive ?? transfer.received)
-            delegate?.urlSession(
+            tellOfProgress(of: task, transfer, delegate, session)
+            (delegate as? any URLSessionDownloadDelegate)?.urlSession(
                 session, downloadTask: download,
                 didFinishDownloadingTo: URL(fileURLWithPath: file))
         }
+    }
+
+    /// What has moved since the delegate was told last.
+    static func tellOfProgress(
+        of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
+        _ session: URLSession
+    ) {
+        if transfer.options.contains(.upload) {
+            guard let news = task.takeNews(transfer.sent, resumedAt: nil) else { return }
+            (delegate as? any URLSessionTaskDelegate)?.urlSession(
+                session, task: task, didSendBodyData: news.bytes, totalBytesSent: transfer.sent,
+                totalBytesExpectedToSend: transfer.expectedToSend ?? transfer.sent)
+        } else if let download = task as? URLSessionDownloadTask,
+            let delegate = delegate as? any URLSessionDownloadDelegate
+        {
+            let total = transfer.expectedToReceive ?? NSURLSessionTransferSizeUnknown
+            guard let news = task.takeNews(transfer.received, resumedAt: transfer.resumedAt) else {
+                return
+            }
+            if let offset = news.resumedAt {
+                delegate.urlSession(
+                    session, downloadTask: download, didResumeAtOffset: offset,
+                    expectedTotalBytes: total)
+            }
+            guard news.bytes > 0 else { return }
+            delegate.urlSession(
+                session, downloadTask: download, didWriteData: news.bytes,
+                totalBytesWritten: transfer.received,
+                totalBytesExpectedToWrite: total)
+        }
+    }
+
+    /// The body of what the server has answered an upload.
+    private static func tellOfAnswer(
+        of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
+        _ session: URLSession
+    ) {
+        guard let delegate = delegate as? any URLSessionDataDelegate,
+            let upload = task as? URLSessionDataTask
+        else { return }
+        if let response = task.response {
+            delegate.urlSession(session, dataTask: upload, didReceive: response) { _ in }
+        }
+        guard let file = transfer.answerFile,
+            let data = FileManager.default.contents(atPath: file), !data.isEmpty
+        else { return }
+        delegate.urlSession(session, dataTask: upload, didReceive: data)
     }
 }

@@ -20,6 +20,12 @@ final class BackgroundSession: @unchecked Sendable {
         var isInvalid = false
         /// The attempt whose events are, or were, delivered last.
         var delivering: PluginTask?
+        /// Deliveries that are going on: the delegate is held while there is more to tell.
+        var deliveries = 0
+        /// Tells how far tasks are, while they go on.
+        var watch: ProgressWatch?
+
+        var isOver: Bool { isInvalid && tasks.isEmpty && deliveries == 0 }
     }
 
     let identifier: String
@@ -70,7 +76,7 @@ final class BackgroundSession: @unchecked Sendable {
 
     // MARK: the delegate
 
-    private func tell(_ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void) {
+    func tell(_ body: @escaping @Sendable (any URLSessionDelegate, URLSession) -> Void) {
         guard let operation = operation(body) else { return }
         queue.addOperation(operation)
     }
@@ -112,7 +118,7 @@ final class BackgroundSession: @unchecked Sendable {
         }
     }
 
-    private func remember(_ task: URLSessionTask, _ id: Int64) {
+    func remember(_ task: URLSessionTask, _ id: Int64) {
         state.withLock { $0.tasks[id] = task }
     }
 
@@ -120,7 +126,16 @@ final class BackgroundSession: @unchecked Sendable {
     func forget(_ task: URLSessionTask, _ id: Int64?) {
         let isLast = state.withLock { state in
             if let id { state.tasks[id] = nil }
-            return state.isInvalid && state.tasks.isEmpty
+            return state.isOver
+        }
+        if isLast { close() }
+    }
+
+    /// Begins and ends a delivery of events.
+    func countDelivery(_ change: Int) {
+        let isLast = state.withLock { state in
+            state.deliveries += change
+            return change < 0 && state.isOver
         }
         if isLast { close() }
     }
@@ -133,29 +148,29 @@ final class BackgroundSession: @unchecked Sendable {
                 .warning, "a task has no taskIdentifier before the first attempt is launched")
             return 0
         }
-        return create(task, in: attempt, isSuspended: true) ?? 0
+        return create(task, in: attempt)?.id ?? 0
     }
 
     func resume(_ task: URLSessionTask) {
         guard task.start() else { return }
         whenAttempt { [self] attempt in
-            guard let id = task.values.withLock(\.id) else {
-                _ = create(task, in: attempt, isSuspended: false)
-                return
-            }
-            ask(task) { () throws(PluginHostError) in try attempt.resumeTransfer(id) }
+            guard let created = create(task, in: attempt) else { return }
+            watchProgress(in: attempt)
+            guard !created.isNew else { return }
+            ask(task) { () throws(PluginHostError) in try attempt.resumeTransfer(created.id) }
         }
     }
 
     func suspend(_ task: URLSessionTask) {
-        guard let id = task.suspendIfRunning() else { return }
+        // One that is being created is created by what is wanted of it then.
+        guard let id = task.creation.withLock({ _ in task.suspendIfRunning() }) else { return }
         whenAttempt { [self] attempt in
             ask(task) { () throws(PluginHostError) in try attempt.suspendTransfer(id) }
         }
     }
 
     func cancel(_ task: URLSessionTask) {
-        guard task.beginCancelling() else { return }
+        guard task.creation.withLock({ _ in task.beginCancelling() }) else { return }
         whenAttempt { [self] attempt in
             if let id = task.values.withLock(\.id) {
                 guard
@@ -167,7 +182,9 @@ final class BackgroundSession: @unchecked Sendable {
     }
 
     func cancel(_ task: URLSessionTask, resumable: @escaping @Sendable (Data?) -> Void) {
-        guard task.beginCancelling() else { return queue.addOperation { resumable(nil) } }
+        guard task.creation.withLock({ _ in task.beginCancelling() }) else {
+            return queue.addOperation { resumable(nil) }
+        }
         whenAttempt { [self] attempt in
             var data: Data?
             if let id = task.values.withLock(\.id) {
@@ -205,13 +222,14 @@ final class BackgroundSession: @unchecked Sendable {
     }
 
     func invalidate(cancellingTasks: Bool) {
-        let (tasks, wasValid) = state.withLock { state in
-            defer { state.isInvalid = true }
-            return (Array(state.tasks.values), !state.isInvalid)
+        let (tasks, wasValid, isOver) = state.withLock { state in
+            let wasValid = !state.isInvalid
+            state.isInvalid = true
+            return (Array(state.tasks.values), wasValid, state.isOver)
         }
         guard wasValid else { return }
+        if isOver { return close() }
         if cancellingTasks { for task in tasks { cancel(task) } }
-        if tasks.isEmpty { close() }
     }
 
     /// Tells the delegate, and lets go of it.
@@ -223,6 +241,7 @@ final class BackgroundSession: @unchecked Sendable {
         state.withLock { state in
             state.delegate = nil
             state.session = nil
+            state.watch = nil
         }
     }
 
@@ -238,14 +257,18 @@ final class BackgroundSession: @unchecked Sendable {
         }
     }
 
-    /// Returns the id; nil when the task has failed with that.
+    /// Has the host make the transfer, running or suspended as the task is by now, unless it was made
+    /// before. Nil: it has failed with that, or was cancelled.
     private func create(
-        _ task: URLSessionTask, in attempt: PluginTask, isSuspended: Bool
-    ) -> Int64? {
+        _ task: URLSessionTask, in attempt: PluginTask
+    ) -> (id: Int64, isNew: Bool)? {
         task.creation.withLock { _ in
-            if let id = task.values.withLock(\.id) { return id }
+            let (known, wanted) = task.values.withLock { ($0.id, $0.state) }
+            if let known { return (known, false) }
+            guard wanted == .running || wanted == .suspended else { return nil }
             do throws(PluginHostError) {
-                let id = try attempt.createTransfer(task.request(for: self, isSuspended))
+                let id = try attempt.createTransfer(
+                    task.request(for: self, in: attempt, wanted == .suspended))
                 task.values.withLock { $0.id = id }
                 remember(task, id)
                 if task.resumeData != nil, task.originalRequest == nil {
@@ -254,7 +277,7 @@ final class BackgroundSession: @unchecked Sendable {
                         task.identify(transfer)
                     }
                 }
-                return id
+                return (id, true)
             } catch {
                 attempt.log(.error, error.description)
                 end(task, URLError(error))
@@ -277,7 +300,7 @@ final class BackgroundSession: @unchecked Sendable {
         }
     }
 
-    private func end(_ task: URLSessionTask, _ error: URLError) {
+    func end(_ task: URLSessionTask, _ error: URLError) {
         task.values.withLock { values in
             values.state = .completed
             values.error = error

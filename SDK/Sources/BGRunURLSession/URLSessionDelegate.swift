@@ -10,8 +10,8 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     /// The session was invalidated; it lets go of its delegate now.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// Never called for background sessions: who asks for a password, or shows a certificate that is
-    /// not trusted, makes the transfer fail.
+    /// Not called for background sessions: a server whose certificate is not trusted makes the transfer
+    /// fail, and one that asks for a password asks the task's delegate.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
@@ -37,7 +37,7 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// Never called; `bgrun explain` says what a transfer waits for.
     func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
 
-    /// Called once for an upload that went well, with all its bytes.
+    /// Called a few times a second while an upload moves and the app runs, and with the last bytes.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64)
@@ -53,7 +53,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         _ session: URLSession, task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics)
 
-    /// Never called for background sessions.
+    /// The server asks for a name and a password. In a background session the request is made again, in
+    /// the next launch, with the credential that is used; without one its answer, 401, is what came of it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -63,25 +64,27 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 
 /// Told of downloads.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
-    /// The file is there. Move it away, or read it, before this returns: it is removed then.
+    /// The file is there, whatever the status of the response is: look at it. Move the file away, or read
+    /// it, before this returns. Where Apple removes what was not moved, bgrun keeps it for people, in
+    /// `downloads` of the app's state directory.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL)
 
-    /// Called once for a download that went well, with all its bytes, before
-    /// `didFinishDownloadingTo`: while a transfer goes on, the app does not run.
+    /// Called a few times a second while a download moves and the app runs, and with the last bytes
+    /// before `didFinishDownloadingTo`.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)
 
-    /// Never called, for the same reason.
+    /// Called before the first `didWriteData` of a download that went on where it had stopped.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64)
 }
 
-/// Told of the bodies of answers. Background sessions keep none of an upload's.
+/// Told of the bodies of answers; in background sessions of those to uploads, at most 64 KiB.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,

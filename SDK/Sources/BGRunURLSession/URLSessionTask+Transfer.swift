@@ -7,7 +7,9 @@ import Synchronization
 
 extension URLSessionTask {
     /// What the host is asked for.
-    func request(for session: BackgroundSession, _ isSuspended: Bool) -> PluginTransferRequest {
+    func request(
+        for session: BackgroundSession, in attempt: PluginTask, _ isSuspended: Bool
+    ) -> PluginTransferRequest {
         let configuration = session.configuration
         let values = values.withLock { $0 }
         let original = values.originalRequest
@@ -17,6 +19,7 @@ extension URLSessionTask {
         if configuration.isDiscretionary { request.options.insert(.discretionary) }
         if !configuration.sessionSendsLaunchEvents { request.options.insert(.noLaunchEvents) }
         if isSuspended { request.options.insert(.suspended) }
+        if attempt.transfersTakeAnyStatus { request.options.formUnion([.anyStatus, .keepsFile]) }
         let allowsMetered = [
             configuration.allowsCellularAccess, configuration.allowsExpensiveNetworkAccess,
             configuration.allowsConstrainedNetworkAccess, original?.allowsCellularAccess ?? true,
@@ -24,7 +27,8 @@ extension URLSessionTask {
         if allowsMetered.contains(false) { request.options.insert(.noMetered) }
         // GET is what a request has that says nothing.
         request.method = original?.httpMethod.flatMap { $0 == "GET" ? nil : $0 }
-        request.headersJSON = Headers.json(configuration.httpAdditionalHeaders, original)
+        request.headersJSON = Headers.json(
+            configuration.httpAdditionalHeaders, original, values.authorization)
         request.file = source?.path
         request.description = values.taskDescription
         request.resumeData = resumeData.map { [UInt8]($0) } ?? []
@@ -87,6 +91,18 @@ extension URLSessionTask {
             guard values.state == .suspended else { return false }
             values.state = .running
             return true
+        }
+    }
+
+    /// Bytes that have moved since the delegate was told last, and where it went on when that was not
+    /// told yet; nil: none. Not once it has ended.
+    func takeNews(_ moved: Int64, resumedAt: Int64?) -> (bytes: Int64, resumedAt: Int64?)? {
+        values.withLock { values in
+            guard moved > values.told else { return nil }
+            let isFirst = values.told == 0
+            let start = isFirst ? min(resumedAt ?? 0, moved) : values.told
+            values.told = moved
+            return (moved - start, isFirst ? resumedAt : nil)
         }
     }
 
@@ -155,16 +171,21 @@ extension URLError {
 
 private enum Headers {
     /// Those of the session with those of the request laid over them; nil without any.
-    static func json(_ additional: [AnyHashable: Any]?, _ request: URLRequest?) -> String? {
+    /// - Parameter authorization: In place of what they say; nil: as they say.
+    static func json(
+        _ additional: [AnyHashable: Any]?, _ request: URLRequest?, _ authorization: String?
+    ) -> String? {
         var headers: [String: String] = [:]
-        for (name, value) in additional ?? [:] { headers["\(name)"] = "\(value)" }
-        for (name, value) in request?.allHTTPHeaderFields ?? [:] {
+        func set(_ name: String, _ value: String) {
             // Names of headers do not tell cases apart.
             for known in headers.keys where known.lowercased() == name.lowercased() {
                 headers[known] = nil
             }
             headers[name] = value
         }
+        for (name, value) in additional ?? [:] { headers["\(name)"] = "\(value)" }
+        for (name, value) in request?.allHTTPHeaderFields ?? [:] { set(name, value) }
+        if let authorization { set("Authorization", authorization) }
         guard !headers.isEmpty,
             let json = try? JSONSerialization.data(
                 withJSONObject: headers, options: [.sortedKeys])

@@ -41,6 +41,11 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         var sent: Int64 = 0
         var totalToSend = NSURLSessionTransferSizeUnknown
         var priority = URLSessionTask.defaultPriority
+        /// Bytes the delegate was told of.
+        var told: Int64 = 0
+        /// What the delegate has answered a server that asked who it is, and how often it was asked.
+        var authorization: String?
+        var challenges = 0
     }
 
     let backing: Backing

@@ -5,11 +5,11 @@ import Foundation
 
 /// Asks for work a person has started. It has no earliest date.
 public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
-    /// What becomes of a request that cannot start at once. Here `strategy:` of the manifest
-    /// decides; the property is kept for code that sets it.
+    /// What becomes of a request that cannot start at once.
     public enum SubmissionStrategy: Int, Sendable {
+        /// `submit` throws `immediateRunIneligible`.
         case fail = 0
-        /// It starts as soon as it can.
+        /// It starts as soon as it can, unless the manifest says `strategy: fail`.
         case queue = 1
     }
 
@@ -21,6 +21,8 @@ public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
             self.rawValue = rawValue
         }
 
+        /// Nothing but a processor.
+        public static let `default`: Resources = []
         /// A graphics processor. A manifest says `requires: {gpu: true}`.
         public static let gpu = Resources(rawValue: 1 << 0)
     }
@@ -38,6 +40,8 @@ public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
         super.init(abstractWith: identifier)
     }
 
+    override var kind: PluginTask.Kind? { .continued }
+
     override func duplicate() -> BGTaskRequest {
         let copy = BGContinuedProcessingTaskRequest(
             identifier: identifier, title: title, subtitle: subtitle)
@@ -49,6 +53,8 @@ public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
     override var requirements: PluginRequest.Requirements {
         requiredResources.contains(.gpu) ? .gpu : []
     }
+
+    override var isOnlyImmediate: Bool { strategy == .fail }
 
     override var details: RequestDetails {
         RequestDetails(title: title, subtitle: subtitle)

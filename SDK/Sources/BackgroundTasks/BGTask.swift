@@ -19,6 +19,12 @@ public class BGTask: NSObject, @unchecked Sendable {
     private struct State: Sendable {
         var expirationHandler: Callback<Void>?
         var expiring: Callback<PluginExpiration>?
+        /// The launch handler is called, or about to be.
+        var hasBegun = false
+        /// Set once time is revoked.
+        var expiration: PluginExpiration?
+        /// A handler was called for that.
+        var wasTold = false
         var isOver = false
     }
 
@@ -31,8 +37,9 @@ public class BGTask: NSObject, @unchecked Sendable {
     /// The identifier the task was submitted under.
     public var identifier: String { attempt.identifier }
 
-    /// Called on the queue of the registration when time is revoked. Set it first of all: without
-    /// one the task is then over at once, and unsuccessful.
+    /// Called on the queue of the registration when time is revoked, or at once when it is set after
+    /// that. Set it first of all: a task without one is over then, unsuccessfully, and the next launch
+    /// is put off as that of one that never completes.
     ///
     /// It is nil again once it has run, and after `setTaskCompleted(success:)`.
     public var expirationHandler: (() -> Void)? {
@@ -41,7 +48,11 @@ public class BGTask: NSObject, @unchecked Sendable {
         }
         set {
             let callback = newValue.map { handler in Callback<Void> { _ in handler() } }
-            change { $0.expirationHandler = $0.isOver ? nil : callback }
+            let late = change { state in
+                state.expirationHandler = state.isOver ? nil : callback
+                return state.expirationHandler == nil ? nil : state.expiration
+            }
+            if late != nil { tell(callback, nil, nil) }
         }
     }
 
@@ -49,7 +60,11 @@ public class BGTask: NSObject, @unchecked Sendable {
     /// when both are set.
     public func onExpiration(_ handler: @escaping (PluginExpiration) -> Void) {
         let callback = Callback(handler)
-        change { $0.expiring = $0.isOver ? nil : callback }
+        let late = change { state in
+            state.expiring = state.isOver ? nil : callback
+            return state.expiring == nil ? nil : state.expiration
+        }
+        if let late { tell(nil, callback, late) }
     }
 
     /// Ends the task. It must be called on every path; the first call counts.
@@ -61,19 +76,24 @@ public class BGTask: NSObject, @unchecked Sendable {
     }
 
     func complete(success: Bool, message: String?) {
-        change { $0 = State(isOver: true) }
+        finish()
         attempt.complete(success: success, message: message)
+    }
+
+    /// Nothing is told any more.
+    private func finish() {
+        change { $0 = State(isOver: true) }
     }
 
     /// Changes the state. The handlers that were in it go after the lock is free: what they hold may
     /// call back when it goes.
-    private func change(_ body: (inout State) -> Void) {
-        let old = state.withLock { state in
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (old, result) = state.withLock { state in
             let old = state
-            body(&state)
-            return old
+            return (old, body(&state))
         }
         withExtendedLifetime(old) {}
+        return result
     }
 
     // MARK: what the scheduler calls
@@ -86,27 +106,68 @@ public class BGTask: NSObject, @unchecked Sendable {
                 attempt.handlerReturned.send()
                 attempt.release()
             }
-            guard !attempt.isCompleted else { return }
+            guard begin() else { return }
             runtime.withCurrent { handler.call(self) }
         }
     }
 
-    /// Calls the expiration handlers on the queue.
-    func expire(_ expiration: PluginExpiration) {
-        let (plain, reasoned) = state.withLock { ($0.expirationHandler, $0.expiring) }
-        guard plain != nil || reasoned != nil else {
-            return complete(success: false, message: "expired without an expiration handler")
+    /// Whether the launch handler is to be called: time revoked from now on is told to it.
+    private func begin() -> Bool {
+        guard !attempt.isCompleted else { return false }
+        return state.withLock { state in
+            state.hasBegun = !state.isOver
+            return state.hasBegun
         }
+    }
+
+    /// Calls the expiration handlers on the queue. Without one the task is over, once the launch handler
+    /// and what it has started so far had the chance to set one; at once when that was not called yet.
+    func expire(_ expiration: PluginExpiration) {
+        let (isUnbegun, plain, reasoned) = change { state in
+            let isUnbegun = !state.hasBegun && !state.isOver
+            if isUnbegun { state.isOver = true }
+            state.expiration = state.isOver ? nil : expiration
+            return (isUnbegun, state.expirationHandler, state.expiring)
+        }
+        if isUnbegun {
+            return complete(success: false, message: "its time was revoked before it could start")
+        }
+        guard plain == nil, reasoned == nil else { return tell(plain, reasoned, expiration) }
+        attempt.handlerReturned.whenSent { [self] in
+            runtime.withCurrent {
+                _ = Task {
+                    await MainActor.run {}
+                    queue.async { self.abandonUnlessTold() }
+                }
+            }
+        }
+    }
+
+    private func abandonUnlessTold() {
+        let isUntold = state.withLock { state in
+            !state.isOver && state.expirationHandler == nil && state.expiring == nil
+                && !state.wasTold
+        }
+        guard isUntold else { return }
+        finish()
+        attempt.abandon("expired without an expiration handler")
+    }
+
+    private func tell(
+        _ plain: Callback<Void>?, _ reasoned: Callback<PluginExpiration>?,
+        _ expiration: PluginExpiration?
+    ) {
         attempt.hold()
+        change { $0.wasTold = true }
         queue.async { [self] in
             defer { attempt.release() }
             runtime.withCurrent {
                 plain?.call(())
-                reasoned?.call(expiration)
+                if let expiration { reasoned?.call(expiration) }
             }
             change { state in
-                state.expirationHandler = nil
-                state.expiring = nil
+                if plain != nil { state.expirationHandler = nil }
+                if reasoned != nil { state.expiring = nil }
             }
         }
     }

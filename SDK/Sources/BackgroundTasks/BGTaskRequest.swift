@@ -30,14 +30,21 @@ public class BGTaskRequest: NSObject, NSCopying {
     /// What is laid over the manifest's parameters for the sake of the launched task.
     var details: RequestDetails { RequestDetails() }
 
+    /// The kind of task its class stands for; nil for a class that stands for none.
+    var kind: PluginTask.Kind? { nil }
+
     /// What it asks the manifest to require.
     var requirements: PluginRequest.Requirements { [] }
+
+    /// Whether it is refused unless it starts at once.
+    var isOnlyImmediate: Bool { false }
 
     func pluginRequest(now: Date) -> PluginRequest {
         let delay = max(0, earliestBeginDate?.timeIntervalSince(now) ?? 0)
         return PluginRequest(
-            identifier: identifier, delay: .seconds(min(delay, Self.longestDelay)),
-            parametersJSON: details.json, requirements: requirements)
+            identifier: identifier, kind: kind, delay: .seconds(min(delay, Self.longestDelay)),
+            parametersJSON: details.json, requirements: requirements,
+            isOnlyImmediate: isOnlyImmediate)
     }
 
     /// A century, in seconds: what is later, is never.
@@ -53,6 +60,8 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
     override func duplicate() -> BGTaskRequest {
         BGAppRefreshTaskRequest(identifier: identifier)
     }
+
+    override var kind: PluginTask.Kind? { .appRefresh }
 }
 
 /// Asks for maintenance that takes minutes.
@@ -76,6 +85,8 @@ public class BGProcessingTaskRequest: BGTaskRequest {
         if requiresExternalPower { requirements.insert(.externalPower) }
         return requirements
     }
+
+    override var kind: PluginTask.Kind? { .processing }
 
     func copyRequirements(to copy: BGProcessingTaskRequest) -> BGProcessingTaskRequest {
         copy.requiresNetworkConnectivity = requiresNetworkConnectivity

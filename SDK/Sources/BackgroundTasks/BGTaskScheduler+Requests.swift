@@ -5,8 +5,8 @@ import Foundation
 
 extension BGTaskScheduler {
     /// Submits a request; it replaces a pending one of the same identifier. Returns once it is
-    /// stored. Called before the plugin's first task is launched, it is submitted with that, and
-    /// what is refused then goes to the log.
+    /// stored, or refused: the host's log says why. May be called from the launch of the plugin on, also
+    /// when no task runs.
     /// - Throws: `BGTaskScheduler.Error`.
     public func submit(_ taskRequest: BGTaskRequest) throws {
         try submit(taskRequest.pluginRequest(now: Date()))
@@ -102,22 +102,41 @@ extension PluginRuntime {
 }
 
 extension PendingPluginRequest {
+    /// A copy of the request that was submitted.
     fileprivate var taskRequest: BGTaskRequest {
-        let request: BGTaskRequest
-        switch kind {
-        case .appRefresh:
-            request = BGAppRefreshTaskRequest(identifier: identifier)
-        case .processing:
-            request = BGProcessingTaskRequest(identifier: identifier)
-        case .continued:
-            request = BGContinuedProcessingTaskRequest(
-                identifier: identifier, title: "", subtitle: "")
-        case .push, .transfer:
-            request = BGTaskRequest(abstractWith: identifier)
-        }
+        let request = classRequest
         request.earliestBeginDate = earliestUnixNanoseconds.map {
             Date(timeIntervalSince1970: Double($0) / 1_000_000_000)
         }
         return request
+    }
+
+    private var classRequest: BGTaskRequest {
+        let details = RequestDetails(parametersJSON ?? "{}")
+        switch kind {
+        case .appRefresh:
+            return BGAppRefreshTaskRequest(identifier: identifier)
+        case .processing:
+            let request: BGProcessingTaskRequest
+            if let protection = details.protection {
+                let study = BGHealthResearchTaskRequest(identifier: identifier)
+                study.protectionTypeOfRequiredData = protection
+                request = study
+            } else {
+                request = BGProcessingTaskRequest(identifier: identifier)
+            }
+            request.requiresNetworkConnectivity = requirements.contains(.network)
+            request.requiresExternalPower = requirements.contains(.externalPower)
+            return request
+        case .continued:
+            let request = BGContinuedProcessingTaskRequest(
+                identifier: identifier, title: details.title ?? "",
+                subtitle: details.subtitle ?? "")
+            request.strategy = isOnlyImmediate ? .fail : .queue
+            request.requiredResources = requirements.contains(.gpu) ? .gpu : []
+            return request
+        case .push, .transfer:
+            return BGTaskRequest(abstractWith: identifier)
+        }
     }
 }

@@ -16,6 +16,7 @@ enum ExtensionTables {
         case BGRUN_EXT_ASSERTION: UnsafeRawPointer(assertion)
         case BGRUN_EXT_TRANSFER: UnsafeRawPointer(TransferTable.table)
         case BGRUN_EXT_PUSH: UnsafeRawPointer(PushTable.table)
+        case BGRUN_EXT_PROCESS: UnsafeRawPointer(ProcessTable.table)
         default: nil
         }
     }
@@ -51,13 +52,10 @@ enum ExtensionTables {
         bgrun_scheduler_ext(
             struct_size: UInt32(MemoryLayout<bgrun_scheduler_ext>.size), reserved: 0,
             submit: { task, request in
-                guard let attempt = SimulatedAttempt.of(task), let request = request?.pointee
-                else { return BGRUN_E_INVALID }
-                return attempt.scheduler.submit(
-                    String(cString: request.identifier),
-                    delay: .nanoseconds(request.earliest_delay_ns),
-                    parameters: request.parameters_json.map { String(cString: $0) },
-                    requires: SimulatedTask.Requirement.set(request.requires))
+                guard let attempt = SimulatedAttempt.of(task), let request else {
+                    return BGRUN_E_INVALID
+                }
+                return attempt.scheduler.submit(request.pointee)
             },
             cancel: { task, identifier in
                 guard let attempt = SimulatedAttempt.of(task), let identifier else {
@@ -69,16 +67,7 @@ enum ExtensionTables {
                 guard let attempt = SimulatedAttempt.of(task), let visit else {
                     return BGRUN_E_INVALID
                 }
-                for request in attempt.scheduler.pendingRequests {
-                    request.identifier.withCString { identifier in
-                        let date = request.earliestBeginDate?.timeIntervalSince1970
-                        var pending = bgrun_pending(
-                            struct_size: UInt32(MemoryLayout<bgrun_pending>.size),
-                            kind: request.kind.rawValue, identifier: identifier,
-                            earliest_unix_ns: date.map { Int64($0 * 1e9) } ?? 0)
-                        visit(context, &pending)
-                    }
-                }
+                attempt.scheduler.visitPending { visit(context, $0) }
                 return BGRUN_OK
             }))
 
@@ -89,7 +78,8 @@ enum ExtensionTables {
                 guard let attempt = SimulatedAttempt.of(task), let reading else {
                     return BGRUN_E_INVALID
                 }
-                let device = attempt.device
+                guard !attempt.isOver else { return BGRUN_E_STATE }
+                let device = attempt.scheduler.device
                 reading.pointee.external_power = truth(device.hasExternalPower)
                 reading.pointee.battery_percent = Int32(device.batteryPercent ?? -1)
                 reading.pointee.low_power_mode = truth(device.isLowPowerModeEnabled)
@@ -97,6 +87,8 @@ enum ExtensionTables {
                 reading.pointee.network_metered = truth(device.isNetworkMetered)
                 reading.pointee.user_idle = truth(device.isUserIdle)
                 reading.pointee.thermal_state = device.thermalState?.rawValue ?? BGRUN_UNKNOWN
+                reading.pointee.background_refresh =
+                    device.backgroundRefresh?.rawValue ?? BGRUN_UNKNOWN
                 return BGRUN_OK
             }))
 

@@ -24,10 +24,9 @@ extension SimulatedScheduler {
     private func open() {
         let request = SimulatedRequest(
             identifier: "open", kind: .appRefresh, earliestBeginDate: nil, parameters: "{}",
-            requirements: [], earliest: clock.now)
+            requirements: [], submitted: SimulatedRequest.Submitted(), earliest: clock.now)
         let person = SimulatedAttempt(
             request, of: SimulatedTask(.appRefresh, timeLimit: .seconds(86_400)), number: 1,
-            on: device,
             under: self)
         person.identifier.withCString { identifier in
             "{}".withCString { parameters in
@@ -184,7 +183,7 @@ extension SimulatedTask.Requirement {
         return Set(all.filter { bits & $0.bits == $0.bits })
     }
 
-    fileprivate var bits: Int32 {
+    var bits: Int32 {
         switch self {
         case .externalPower: BGRUN_REQUIRES_POWER
         case .network: BGRUN_REQUIRES_NETWORK

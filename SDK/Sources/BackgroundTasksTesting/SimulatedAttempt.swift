@@ -53,14 +53,13 @@ public final class SimulatedAttempt: Sendable {
     /// A JSON object.
     public let parameters: String
     /// As it was at launch.
-    let device: PluginDevice
     let deadline: ManualClock.Instant
     let requirements: Set<SimulatedTask.Requirement>
     let scheduler: SimulatedScheduler
     let state = Watched(State())
 
     init(
-        _ request: SimulatedRequest, of task: SimulatedTask, number: Int, on device: PluginDevice,
+        _ request: SimulatedRequest, of task: SimulatedTask, number: Int,
         under scheduler: SimulatedScheduler
     ) {
         identifier = request.identifier
@@ -69,7 +68,6 @@ public final class SimulatedAttempt: Sendable {
         parameters = request.parameters
         deadline = scheduler.clock.now.advanced(by: task.timeLimit)
         requirements = request.requirements
-        self.device = device
         self.scheduler = scheduler
     }
 

@@ -29,13 +29,28 @@ extension SimulatedScheduler {
         }
     }
 
-    /// Changes the device. The running attempt is expired when a requirement of it is lost.
+    /// Changes the device. The running attempt is told, and expired when a requirement of it is lost.
     public func changeDevice(_ change: (inout PluginDevice) -> Void) async {
-        state.change { change(&$0.device) }
+        let hasChanged = state.change { state in
+            let before = state.device
+            change(&state.device)
+            return state.device != before
+        }
         guard let attempt = running else { return }
+        if hasChanged { await tellOfDevice() }
         let lost = attempt.requirements.filter { !device.meets($0) }
         if let reason = lost.map(\.reasonWhenLost).min(by: { $0.rawValue < $1.rawValue }) {
             await expire(attempt, reason)
+        }
+    }
+
+    private func tellOfDevice() async {
+        let observers = state.value.deviceObservers
+        await withCheckedContinuation { told in
+            Thread.detachNewThread {
+                for observer in observers { observer.call() }
+                told.resume()
+            }
         }
     }
 

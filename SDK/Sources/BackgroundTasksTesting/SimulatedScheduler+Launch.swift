@@ -51,7 +51,7 @@ extension SimulatedScheduler {
             state.pending.removeValue(forKey: request.identifier)
             let before = state.attempts.count { $0.identifier == request.identifier }
             let attempt = SimulatedAttempt(
-                request, of: task, number: before + 1, on: state.device, under: self)
+                request, of: task, number: before + 1, under: self)
             state.attempts.append(attempt)
             return attempt
         }

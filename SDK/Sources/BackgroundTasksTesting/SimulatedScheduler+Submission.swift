@@ -18,10 +18,35 @@ extension SimulatedScheduler {
     /// Accepts a request or returns why not, as a `BGRUN_...` status. It replaces a pending one.
     func submit(
         _ identifier: String, delay: Duration, parameters: String?,
-        requires: Set<SimulatedTask.Requirement> = []
+        requires: Set<SimulatedTask.Requirement> = [], requiresGPU: Bool = false,
+        kind: PluginTask.Kind? = nil, isOnlyImmediate: Bool = false
     ) -> Int32 {
         guard let task = task(for: identifier) else { return BGRUN_E_NOT_PERMITTED }
+        if let kind, !task.kind.accepts(requestsOf: kind) {
+            log(
+                "The app's request for \(identifier) was refused: it is of kind \(kind), and the "
+                    + "task is of kind \(task.kind); submit a request of that class")
+            return BGRUN_E_NOT_PERMITTED
+        }
+        if task.kind.goesByRefreshSwitch, let refresh = device.backgroundRefresh,
+            refresh != .available
+        {
+            log(
+                "The app's request for \(identifier) was refused: background refresh is \(refresh)")
+            return BGRUN_E_UNAVAILABLE
+        }
+        if isOnlyImmediate, task.kind == .continued, let running {
+            log(
+                "The app's request for \(identifier) was refused: \(running.identifier) is running, "
+                    + "and its strategy is fail")
+            return BGRUN_E_NOT_IMMEDIATELY
+        }
         if let mode = task.kind.mode, !modes.contains(mode) { return BGRUN_E_NOT_PERMITTED }
+        let submitted = SimulatedRequest.Submitted(
+            parameters: parameters,
+            requires: requires.reduce(requiresGPU ? UInt32(BGRUN_REQUIRES_GPU) : 0) {
+                $0 | UInt32(bitPattern: $1.bits)
+            }, isOnlyImmediate: isOnlyImmediate)
         guard let parameters = JSONObject.merge(task.parameters, parameters) else {
             return BGRUN_E_INVALID
         }
@@ -30,7 +55,7 @@ extension SimulatedScheduler {
             identifier: identifier, kind: task.kind,
             earliestBeginDate: delay == .zero ? nil : clock.date + delay.timeInterval,
             parameters: parameters, requirements: task.requirements.union(requires),
-            earliest: earliest)
+            submitted: submitted, earliest: earliest)
         return state.change { state in
             let others = state.pending.values.count {
                 $0.kind == task.kind && $0.identifier != identifier
@@ -39,6 +64,10 @@ extension SimulatedScheduler {
             state.pending[identifier] = request
             return BGRUN_OK
         }
+    }
+
+    private func log(_ message: String) {
+        state.change { $0.log.append(LogLine(level: .warning, message: message)) }
     }
 
     func cancel(_ identifier: String) -> Int32 {

@@ -41,6 +41,7 @@ public final class SimulatedScheduler: Sendable {
         var misuses: [String] = []
         var device = PluginDevice()
         var handler: RegisteredHandler?
+        var deviceObservers: [DeviceObserver] = []
         var nextAssertion: Int64 = 1
         /// Those whose end was not taken in.
         var transfers: [SimulatedTransfer] = []
@@ -124,7 +125,6 @@ public final class SimulatedScheduler: Sendable {
         }
     }
 
-    /// The device, of which nothing is known at first. Attempts see it as it is when they are
-    /// launched.
+    /// The device, of which nothing is known at first.
     public var device: PluginDevice { state.value.device }
 }

@@ -56,7 +56,16 @@ public struct SimulatedRequest: Sendable {
     public let parameters: String
     /// Its task's, and its own.
     public let requirements: Set<SimulatedTask.Requirement>
+    let submitted: Submitted
     let earliest: ManualClock.Instant
+
+    /// As the app said it.
+    struct Submitted: Sendable {
+        var parameters: String?
+        /// `BGRUN_REQUIRES_...`
+        var requires: UInt32 = 0
+        var isOnlyImmediate = false
+    }
 }
 
 /// A mistake of a test, or of the code it tests.
@@ -108,6 +117,14 @@ extension PluginTask.Kind {
         case .processing: .seconds(10 * 60)
         case .continued: .seconds(24 * 60 * 60)
         }
+    }
+
+    /// Whether requests of this kind go by the switch of background refresh.
+    var goesByRefreshSwitch: Bool { self != .continued }
+
+    /// Whether a request that is written for `kind` may be submitted for a task of this one.
+    func accepts(requestsOf kind: Self) -> Bool {
+        self == kind || self == .push || self == .transfer
     }
 
     /// How many requests of the kind may be pending.

@@ -29,7 +29,7 @@ extension SimulatedScheduler {
     ///
     /// - Parameters:
     ///   - url: as it was asked for.
-    ///   - data: what a download brings.
+    ///   - data: what a download brings, or an upload is answered.
     public func finishTransfer(
         of url: String, with data: Data = Data(), status: Int = 200,
         headers: [String: String] = [:]
@@ -40,6 +40,11 @@ extension SimulatedScheduler {
             if request.options.contains(.upload) {
                 let size = Self.size(of: request.file)
                 (transfer.sent, transfer.expectedToSend) = (size, size)
+                guard !data.isEmpty else { return }
+                let file = FileManager.default.temporaryDirectory
+                    .appendingPathComponent("BackgroundTasksTesting-\(UUID().uuidString)").path
+                try data.write(to: URL(fileURLWithPath: file))
+                transfer.answerFile = file
                 return
             }
             transfer.received = Int64(data.count)

@@ -119,6 +119,7 @@ extension SimulatedScheduler {
                 transfer.description = whole.description
                 transfer.file = whole.file
                 transfer.received = offset
+                transfer.resumedAt = offset > 0 ? offset : nil
                 if whole.delay > .zero {
                     let date = clock.date.timeIntervalSince1970 + whole.delay.timeInterval
                     transfer.earliestUnixNanoseconds = Int64(date * 1e9)
@@ -126,6 +127,16 @@ extension SimulatedScheduler {
                 state.transfers.append(SimulatedTransfer(request: whole, transfer: transfer))
                 return transfer.id
             })
+    }
+
+    /// bgrun keeps what no delegate has moved; a test only hears of it.
+    fileprivate func noteKept(_ transfer: PluginTransfer, _ file: String) {
+        guard transfer.options.contains(.keepsFile), FileManager.default.fileExists(atPath: file)
+        else { return }
+        PluginRuntime.current.log(
+            .warning,
+            "The download of \(transfer.url) was not moved in didFinishDownloadingTo; it is kept in "
+                + "downloads of the app's state directory")
     }
 
     fileprivate func forget(_ id: Int64) {
@@ -153,6 +164,10 @@ extension SimulatedAttempt {
             guard status == BGRUN_OK else { return status }
             guard !isOver else { return BGRUN_E_STATE }
             if next.transfer.options.contains(.temporary), let file = next.transfer.file {
+                scheduler.noteKept(next.transfer, file)
+                try? FileManager.default.removeItem(atPath: file)
+            }
+            if let file = next.transfer.answerFile {
                 try? FileManager.default.removeItem(atPath: file)
             }
             scheduler.forget(next.id)
@@ -227,7 +242,8 @@ extension PluginTransfer {
             response_headers_json: borrowed(responseHeadersJSON),
             error_text: borrowed(failure?.text), received: received,
             expected_receive: expectedToReceive ?? -1, sent: sent,
-            expected_send: expectedToSend ?? -1, earliest_unix_ns: earliestUnixNanoseconds ?? 0)
+            expected_send: expectedToSend ?? -1, earliest_unix_ns: earliestUnixNanoseconds ?? 0,
+            answer_file: borrowed(answerFile), resumed_at: resumedAt ?? -1)
         return withUnsafePointer(to: transfer, body)
     }
 }

@@ -12,19 +12,19 @@ public struct BackgroundTask<Request, Response>: Sendable {
 
 /// Which attempts an action is for.
 enum BackgroundTaskTrigger: Sendable {
-    case task(String)
+    case task(String, PluginTask.Kind)
     case urlSession(matching: @Sendable (String) -> Bool)
 }
 
 extension BackgroundTask {
     /// Attempts of kind `app-refresh` with this identifier.
     public static func appRefresh(_ identifier: String) -> BackgroundTask<Void, Void> {
-        BackgroundTask<Void, Void>(trigger: .task(identifier)) { _ in }
+        BackgroundTask<Void, Void>(trigger: .task(identifier, .appRefresh)) { _ in }
     }
 
     /// Attempts of kind `processing` with this identifier. Beyond Apple's framework.
     public static func processing(_ identifier: String) -> BackgroundTask<Void, Void> {
-        BackgroundTask<Void, Void>(trigger: .task(identifier)) { _ in }
+        BackgroundTask<Void, Void>(trigger: .task(identifier, .processing)) { _ in }
     }
 
     /// Attempts of kind `transfer` for the background URL session with this identifier.
@@ -71,13 +71,16 @@ struct BackgroundTaskHandler: Sendable {
     @MainActor
     func register(with application: UIApplication) {
         switch trigger {
-        case .task(let identifier): register(identifier, with: application.runtime)
+        case .task(let identifier, let kind):
+            register(identifier, kind, with: application.runtime)
         case .urlSession(let matches):
             application.sessionHandlers.append(SessionHandler(matches: matches, action: action))
         }
     }
 
-    private func register(_ identifier: String, with runtime: PluginRuntime) {
+    private func register(
+        _ identifier: String, _ kind: PluginTask.Kind, with runtime: PluginRuntime
+    ) {
         let handler = PluginHandler { task in
             let work = Task {
                 await action(task.identifier)
@@ -87,7 +90,7 @@ struct BackgroundTaskHandler: Sendable {
             return { _ in work.cancel() }
         }
         let what = "backgroundTask for \(identifier)"
-        switch runtime.register(identifier, handler) {
+        switch runtime.register(identifier, kind: kind, handler) {
         case .registered: break
         case .undeclared:
             runtime.log(

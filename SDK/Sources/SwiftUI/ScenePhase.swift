@@ -2,8 +2,8 @@
 
 import UIKit
 
-/// How near an app is to a person. A plugin begins `inactive` and enters the `background` once in a
-/// process, as its first attempt begins; it is `active` in the testing kit only.
+/// How near an app is to a person. A plugin is in the `background`; it is `active` when it is told that a
+/// person has used it (`bgrun open`), and enters the background again at once.
 public enum ScenePhase: Comparable, Hashable, Sendable {
     case background
     case inactive
@@ -16,7 +16,7 @@ extension ScenePhase {
         switch application.applicationState {
         case .active: self = .active
         case .inactive: self = .inactive
-        case .background: self = application.hasEnteredBackground ? .background : .inactive
+        case .background: self = .background
         }
     }
 }

@@ -30,12 +30,6 @@ public struct EmptyView: PrimitiveView {
     public nonisolated init() {}
 }
 
-/// A piece of text, which nobody will read.
-public struct Text: PrimitiveView {
-    public nonisolated init(_ content: some StringProtocol) {}
-    public nonisolated init(verbatim content: String) {}
-}
-
 /// Views beside each other.
 public struct TupleView<each Content: View>: PrimitiveView {
     let content: (repeat each Content)
@@ -90,39 +84,7 @@ public enum ViewBuilder {
         .second(second)
     }
 
-    public static func buildLimitedAvailability<Content: View>(_ content: Content) -> Content {
-        content
-    }
-}
-
-/// Views one below the other.
-public struct VStack<Content: View>: PrimitiveView {
-    public init(spacing: Double? = nil, @ViewBuilder content: () -> Content) {}
-}
-
-/// Views side by side.
-public struct HStack<Content: View>: PrimitiveView {
-    public init(spacing: Double? = nil, @ViewBuilder content: () -> Content) {}
-}
-
-extension View {
-    /// Runs nothing: a view never appears.
-    public func onAppear(perform action: (() -> Void)? = nil) -> some View {
-        self
-    }
-
-    /// Runs nothing: a view never appears.
-    public func task(_ action: @escaping @Sendable () async -> Void) -> some View {
-        self
-    }
-
-    /// Hands on nothing: a view is never drawn.
-    public func environment<Value: AnyObject>(_ object: Value?) -> some View {
-        self
-    }
-
-    /// Changes nothing: a view is never drawn.
-    public func padding() -> some View {
-        self
+    public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView {
+        AnyView(content)
     }
 }

@@ -6,23 +6,29 @@ import Foundation
 extension UIApplication {
     /// Launches the app: observes attempts, takes pushes for the delegate, and tells it.
     package func launch() {
-        runtime.add(
-            PluginObserver(
-                willLaunch: { _ in
-                    MainThread.run {
-                        if !self.hasEnteredBackground { self.enterBackground() }
-                    }
-                }))
+        runtime.registerForVisits(
+            PluginHandler { task in
+                Task { @MainActor in
+                    self.enterForeground()
+                    self.enterBackground()
+                    task.complete(success: true)
+                    task.handlerReturned.send()
+                }
+                return { _ in }
+            })
         if let delegate {
             registerForPushes()
             _ = delegate.application(self, willFinishLaunchingWithOptions: nil)
             _ = delegate.application(self, didFinishLaunchingWithOptions: nil)
+            registerForFetches()
+            observeScene()
         }
+        observeShutdown()
         registerForSessions()
         post(Self.didFinishLaunchingNotification)
     }
 
-    /// A person leaves the app; also what a process does once, as its first attempt begins.
+    /// A person leaves the app.
     package func enterBackground() {
         if applicationState == .active {
             applicationState = .inactive
@@ -30,14 +36,13 @@ extension UIApplication {
             post(Self.willResignActiveNotification)
             tellObservers()
         }
-        hasEnteredBackground = true
         applicationState = .background
         delegate?.applicationDidEnterBackground(self)
         post(Self.didEnterBackgroundNotification)
         tellObservers()
     }
 
-    /// A person opens the app. Only tests know people.
+    /// A person opens the app.
     package func enterForeground() {
         guard applicationState != .active else { return }
         applicationState = .inactive
@@ -54,7 +59,7 @@ extension UIApplication {
         for observer in stateObservers { observer(applicationState) }
     }
 
-    private func post(_ name: NSNotification.Name) {
+    func post(_ name: NSNotification.Name) {
         NotificationCenter.default.post(name: name, object: self)
     }
 }

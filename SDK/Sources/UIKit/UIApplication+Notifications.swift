@@ -6,18 +6,29 @@ extension UIApplication {
     /// The app has finished launching; posted after the delegate was told.
     public nonisolated static let didFinishLaunchingNotification = NSNotification.Name(
         "UIApplicationDidFinishLaunchingNotification")
-    /// Posted once in a process, as its first attempt begins.
+    /// Posted when a person has used the app and leaves it (`bgrun open`), as are the next three.
     public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
         "UIApplicationDidEnterBackgroundNotification")
-    /// Posted in the testing kit only, as are the next two.
     public nonisolated static let willEnterForegroundNotification = NSNotification.Name(
         "UIApplicationWillEnterForegroundNotification")
     public nonisolated static let didBecomeActiveNotification = NSNotification.Name(
         "UIApplicationDidBecomeActiveNotification")
     public nonisolated static let willResignActiveNotification = NSNotification.Name(
         "UIApplicationWillResignActiveNotification")
-    /// Posted when an attempt finds another `backgroundRefreshStatus` than the attempt before it in
-    /// this process. It has no user info.
+    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when an attempt finds
+    /// another one than there was before. It has no user info.
     public nonisolated static let backgroundRefreshStatusDidChangeNotification =
         NSNotification.Name("UIApplicationBackgroundRefreshStatusDidChangeNotification")
+    /// Posted when the host ends while an attempt runs.
+    public nonisolated static let willTerminateNotification = NSNotification.Name(
+        "UIApplicationWillTerminateNotification")
+    /// Never posted, as are the next ones.
+    public nonisolated static let didReceiveMemoryWarningNotification = NSNotification.Name(
+        "UIApplicationDidReceiveMemoryWarningNotification")
+    public nonisolated static let significantTimeChangeNotification = NSNotification.Name(
+        "UIApplicationSignificantTimeChangeNotification")
+    public nonisolated static let protectedDataDidBecomeAvailableNotification =
+        NSNotification.Name("UIApplicationProtectedDataDidBecomeAvailable")
+    public nonisolated static let protectedDataWillBecomeUnavailableNotification =
+        NSNotification.Name("UIApplicationProtectedDataWillBecomeUnavailable")
 }

@@ -143,7 +143,7 @@ extension UIBackgroundFetchResult {
         }
     }
 
-    fileprivate var reported: PluginPushResult {
+    var reported: PluginPushResult {
         switch self {
         case .newData: .newData
         case .noData: .noData

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_exported import BGRunConditions
+@_exported import BGRunFoundation
 import BGRunPluginRuntime
 import Foundation
+import Synchronization
 
 /// The app that the plugin is.
-@MainActor
+@preconcurrency @MainActor
 open class UIApplication: UIResponder {
     /// Where an app is in its life. A plugin's is in the background.
     public enum State: Int, Sendable {
@@ -23,7 +24,7 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// The app of this process.
+    /// The app of this process. In the Swift 5 language mode any thread may ask for it, as on iOS.
     public class var shared: UIApplication {
         Applications.application(of: .current)
     }
@@ -31,7 +32,7 @@ open class UIApplication: UIResponder {
     /// Told of the app's life. Held as long as the process lives.
     open var delegate: (any UIApplicationDelegate)?
 
-    /// Always `background` but in the testing kit, where people open the app.
+    /// `background`, but while the app is told that a person has used it (`bgrun open`).
     open internal(set) var applicationState = State.background
 
     /// Told of each change of the state, after the delegate.
@@ -44,39 +45,52 @@ open class UIApplication: UIResponder {
     nonisolated let assertions = Assertions()
     /// That of the push that is being handled.
     var work = CallbackWork()
-    package internal(set) var hasEnteredBackground = false
+    /// nil until the app has set one: as on iOS it does not fetch then.
+    var fetchInterval: TimeInterval?
+    /// Connected when the app first leaves the state it was launched in.
+    var scene: (scene: UIWindowScene, delegate: any UISceneDelegate)?
+    var keepsScreenOn = false
     private var refreshStatus: UIBackgroundRefreshStatus?
 
-    init(_ runtime: PluginRuntime) {
+    nonisolated init(_ runtime: PluginRuntime) {
         self.runtime = runtime
         super.init()
         runtime.add(
             PluginObserver(
-                willLaunch: { task in MainThread.run { self.compareRefreshStatus(task) } },
-                willExpire: { _ in self.assertions.expire() }))
+                willLaunch: { _ in MainThread.run { self.compareRefreshStatus() } },
+                willExpire: { _ in self.assertions.expire() },
+                deviceDidChange: {
+                    Task { @MainActor in
+                        self.runtime.withCurrent { self.compareRefreshStatus() }
+                    }
+                }))
     }
 
     // MARK: conditions
 
-    /// Whether app-refresh tasks may be launched: `denied` while the device was in low-power mode
-    /// when the current attempt was launched, else `available`. The switch of `bgrun refresh off`
-    /// is not told to plugins: where it is off, no app-refresh task is launched at all.
+    /// Whether app-refresh tasks may be launched: `restricted` and `denied` by the switch of
+    /// `bgrun refresh`, `denied` also while the device is in low-power mode. As the host has last said:
+    /// at the launch of an attempt, and whenever it changes while one runs.
     open var backgroundRefreshStatus: UIBackgroundRefreshStatus {
-        Self.status(runtime.currentTask?.readDevice())
+        Self.status(runtime.device)
     }
 
-    /// Tells when the status is another than that of the attempt before.
-    private func compareRefreshStatus(_ task: PluginTask) {
+    /// Tells when the status is another than before.
+    private func compareRefreshStatus() {
         let before = refreshStatus
-        let now = Self.status(task.readDevice())
+        let now = Self.status(runtime.device)
         refreshStatus = now
         guard let before, before != now else { return }
         NotificationCenter.default.post(
             name: Self.backgroundRefreshStatusDidChangeNotification, object: self)
     }
 
-    private static func status(_ device: PluginDevice?) -> UIBackgroundRefreshStatus {
-        device?.isLowPowerModeEnabled == true ? .denied : .available
+    private static func status(_ device: PluginDevice) -> UIBackgroundRefreshStatus {
+        switch device.backgroundRefresh {
+        case .restricted: .restricted
+        case .denied: .denied
+        case .available, nil: device.isLowPowerModeEnabled == true ? .denied : .available
+        }
     }
 
     // MARK: pushes
@@ -101,16 +115,18 @@ open class UIApplication: UIResponder {
     }
 }
 
-/// A process has one app; a test that makes a runtime of its own has an app for it.
-@MainActor
+/// A process has one app; a test that makes a runtime of its own has an app for it. Any thread may be
+/// the first to ask: no code here may depend on the main actor.
 private enum Applications {
     /// They are few, and live as long as the process.
-    private static var all: [UIApplication] = []
+    private static let all = Mutex<[UIApplication]>([])
 
     static func application(of runtime: PluginRuntime) -> UIApplication {
-        if let known = all.first(where: { $0.runtime === runtime }) { return known }
-        let application = UIApplication(runtime)
-        all.append(application)
-        return application
+        all.withLock { all in
+            for known in all where known.runtime === runtime { return known }
+            let application = UIApplication(runtime)
+            all.append(application)
+            return application
+        }
     }
 }

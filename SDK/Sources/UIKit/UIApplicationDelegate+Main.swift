@@ -22,7 +22,27 @@ extension UIApplication {
             return report("\(type) is no app delegate: derive it from UIResponder or NSObject.")
         }
         self.delegate = delegate
+        if let warning = InheritedDelegate.warning(of: type) { runtime.log(.warning, warning) }
         launch()
+    }
+}
+
+/// Swift calls a method of a protocol as the class that adopts the protocol has it: one that only a
+/// subclass declares is not called, as Apple's runtime would. Nothing tells which methods a class declares.
+enum InheritedDelegate {
+    /// What to say of a delegate whose superclass adopts the protocol for it.
+    static func warning(of type: AnyClass) -> String? {
+        guard let parent = _getSuperclass(type), parent is any UIApplicationDelegate.Type else {
+            return nil
+        }
+        var adopter: AnyClass = parent
+        while let next = _getSuperclass(adopter), next is any UIApplicationDelegate.Type {
+            adopter = next
+        }
+        return
+            "\(type) inherits UIApplicationDelegate from \(adopter). A method of the protocol that "
+            + "\(adopter) does not declare is not called in \(type): declare it in \(adopter), and "
+            + "override it"
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// The life of an app, as far as a plugin has one. Every method has a default: write those you
 /// need.
 ///
@@ -55,16 +57,50 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error)
 
-    /// The place to submit requests. Called once in a process, as its first attempt begins and
-    /// before its handler.
+    /// The place to submit requests. Called when a person has used the app and leaves it: `bgrun open`,
+    /// and once when the app is run for the first time.
     func applicationDidEnterBackground(_ application: UIApplication)
 
-    /// Called only by the testing kit: a plugin has no foreground.
+    /// Called when a person has used the app (`bgrun open`), before `applicationDidEnterBackground`.
     func applicationWillEnterForeground(_ application: UIApplication)
 
-    /// Called only by the testing kit: a plugin has no foreground.
+    /// Called when a person has used the app (`bgrun open`), before `applicationDidEnterBackground`.
     func applicationDidBecomeActive(_ application: UIApplication)
 
-    /// Called only by the testing kit: a plugin has no foreground.
+    /// Called when a person has used the app (`bgrun open`), before `applicationDidEnterBackground`.
     func applicationWillResignActive(_ application: UIApplication)
+
+    /// The host ends while an attempt runs: its time is revoked with the reason `shutdown`. As on
+    /// iOS, an app that does nothing at that moment is not told.
+    func applicationWillTerminate(_ application: UIApplication)
+
+    /// Never called: memory pressure revokes time.
+    func applicationDidReceiveMemoryWarning(_ application: UIApplication)
+
+    /// Called for each task of kind `app-refresh` whose identifier has no launch handler, in an app
+    /// that has called `setMinimumBackgroundFetchInterval` by the end of its launch. Calling the
+    /// completion handler completes the attempt.
+    func application(
+        _ application: UIApplication,
+        performFetchWithCompletionHandler completionHandler:
+            @escaping @Sendable (UIBackgroundFetchResult) -> Void
+    )
+
+    /// Asked when the scene is connected, for the class of its delegate.
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration
+
+    /// Never called: no scene is discarded.
+    func application(
+        _ application: UIApplication,
+        didDiscardSceneSessions sceneSessions: Set<UISceneSession>)
+
+    /// Never called: bgrun opens no URL.
+    func application(
+        _ app: UIApplication, open url: URL,
+        options: [UIApplication.OpenURLOptionsKey: Any]
+    ) -> Bool
 }

@@ -2,9 +2,9 @@
 
 /// Whether app-refresh tasks may be launched.
 public enum UIBackgroundRefreshStatus: Int, Sendable {
-    /// Forbidden by an administrator. Never said by bgrun.
+    /// Off, by an administrator: `bgrun refresh restricted`.
     case restricted = 0
-    /// Off. bgrun says so while the device is in low-power mode, as iOS does.
+    /// Off, by a person: `bgrun refresh off`; also while the device is in low-power mode, as on iOS.
     case denied = 1
     case available = 2
 }

@@ -3,7 +3,7 @@
 @_exported import Foundation
 
 /// The base class of app delegates. There are no events to respond to: a plugin shows nothing.
-@MainActor
+@preconcurrency @MainActor
 open class UIResponder: NSObject {
     public nonisolated override init() {
         super.init()

@@ -2,22 +2,116 @@
 
 public import Foundation
 
-// What Xcode's template of an app delegate names. No scene is ever connected and no window opened,
-// so none of this is ever made.
-
-/// A window that is never opened.
-@MainActor
-open class UIWindow: UIResponder {}
-
-/// A scene that is never connected.
-@MainActor
+/// The part of an app that a person sees. Its delegate is told when the app enters the foreground and
+/// the background.
+@preconcurrency @MainActor
 open class UIScene: UIResponder {
-    /// How a scene is connected.
-    public final class ConnectionOptions: NSObject {}
+    /// How a scene was connected; empty.
+    public final class ConnectionOptions: NSObject, Sendable {
+        public var urlContexts: Set<UIOpenURLContext> { [] }
+        public var userActivities: Set<NSUserActivity> { [] }
+    }
+
+    /// How near a scene is to a person.
+    public enum ActivationState: Int, Sendable {
+        case unattached = -1
+        case foregroundActive
+        case foregroundInactive
+        case background
+    }
+
+    public let session: UISceneSession
+    open var delegate: (any UISceneDelegate)?
+    open internal(set) var activationState = ActivationState.unattached
+    open var title = ""
+
+    public nonisolated static let willConnectNotification = NSNotification.Name(
+        "UISceneWillConnectNotification")
+    public nonisolated static let didEnterBackgroundNotification = NSNotification.Name(
+        "UISceneDidEnterBackgroundNotification")
+    public nonisolated static let willEnterForegroundNotification = NSNotification.Name(
+        "UISceneWillEnterForegroundNotification")
+    public nonisolated static let didActivateNotification = NSNotification.Name(
+        "UISceneDidActivateNotification")
+    public nonisolated static let willDeactivateNotification = NSNotification.Name(
+        "UISceneWillDeactivateNotification")
+
+    public init(session: UISceneSession, connectionOptions: ConnectionOptions) {
+        self.session = session
+        super.init()
+    }
 }
 
+/// A scene with windows, which draw nothing.
+@preconcurrency @MainActor
+open class UIWindowScene: UIScene {
+    open var windows: [UIWindow] { [] }
+    open var keyWindow: UIWindow? { nil }
+    open var screen: UIScreen { .main }
+}
+
+/// A URL a scene is opened with. Never made.
+public final class UIOpenURLContext: NSObject, Sendable {
+    public let url: URL
+
+    init(_ url: URL) {
+        self.url = url
+        super.init()
+    }
+}
+
+/// What a person was doing. Never handed over.
+public final class NSUserActivity: NSObject, Sendable {
+    public let activityType: String
+
+    public init(activityType: String) {
+        self.activityType = activityType
+        super.init()
+    }
+}
+
+/// Told of the life of a scene. Every method has a default.
+///
+/// The object is made when the app enters the foreground or the background for the first time: of
+/// the class in the configuration of `application(_:configurationForConnecting:options:)`, else of
+/// the class `SceneDelegate` in the module of the app's delegate.
+@preconcurrency @MainActor
+public protocol UISceneDelegate: NSObjectProtocol {
+    func scene(
+        _ scene: UIScene, willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions)
+    func sceneDidDisconnect(_ scene: UIScene)
+    func sceneDidBecomeActive(_ scene: UIScene)
+    func sceneWillResignActive(_ scene: UIScene)
+    func sceneWillEnterForeground(_ scene: UIScene)
+    /// The place to submit requests.
+    func sceneDidEnterBackground(_ scene: UIScene)
+    /// Never called: bgrun opens no URL.
+    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
+    /// Never called.
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
+}
+
+extension UISceneDelegate {
+    public func scene(
+        _ scene: UIScene, willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    ) {}
+    public func sceneDidDisconnect(_ scene: UIScene) {}
+    public func sceneDidBecomeActive(_ scene: UIScene) {}
+    public func sceneWillResignActive(_ scene: UIScene) {}
+    public func sceneWillEnterForeground(_ scene: UIScene) {}
+    public func sceneDidEnterBackground(_ scene: UIScene) {}
+    public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
+    public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
+}
+
+/// The delegate of a scene with windows.
+@preconcurrency @MainActor
+public protocol UIWindowSceneDelegate: UISceneDelegate {}
+
 /// A session of a scene.
-@MainActor
+@preconcurrency @MainActor
 open class UISceneSession: NSObject {
     /// What a scene is for.
     public struct Role: RawRepresentable, Hashable, Sendable {
@@ -32,14 +126,16 @@ open class UISceneSession: NSObject {
     }
 
     public let role = Role.windowApplication
+    public let persistentIdentifier = UUID().uuidString
 }
 
 /// How a scene is made.
-@MainActor
+@preconcurrency @MainActor
 open class UISceneConfiguration: NSObject {
     public let name: String?
     public let role: UISceneSession.Role
     open var delegateClass: AnyClass?
+    open var sceneClass: AnyClass?
 
     public init(name: String?, sessionRole: UISceneSession.Role) {
         self.name = name

@@ -3,11 +3,21 @@
 import BackgroundTasks
 import Foundation
 
-/// Submits a request; its class does not matter, the manifest says what kind the identifier is.
+/// Submits a request of the class that the identifier's kind takes.
 func submitting(_ identifier: String, after seconds: TimeInterval? = nil) throws {
-    let request = BGProcessingTaskRequest(identifier: identifier)
-    request.earliestBeginDate = seconds.map { Date(timeIntervalSinceNow: $0) }
-    try BGTaskScheduler.shared.submit(request)
+    let requests = [
+        BGProcessingTaskRequest(identifier: identifier),
+        BGAppRefreshTaskRequest(identifier: identifier),
+        BGContinuedProcessingTaskRequest(identifier: identifier, title: "", subtitle: ""),
+    ]
+    for request in requests {
+        request.earliestBeginDate = seconds.map { Date(timeIntervalSinceNow: $0) }
+        do {
+            return try BGTaskScheduler.shared.submit(request)
+        } catch BGTaskScheduler.Error.notPermitted where request !== requests.last {
+            continue
+        }
+    }
 }
 
 /// Registers a handler that succeeds at once.

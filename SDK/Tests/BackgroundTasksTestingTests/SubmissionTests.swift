@@ -60,7 +60,8 @@ import Testing
     func early() async throws {
         let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
         try await scheduler.run {
-            try submitting("com.example.app.refresh")
+            try BGTaskScheduler.shared.submit(
+                BGAppRefreshTaskRequest(identifier: "com.example.app.refresh"))
             #expect(scheduler.pendingRequests.isEmpty)
             scheduler.launchApp {}
         }
@@ -132,6 +133,61 @@ import Testing
             #expect(try await scheduler.launchDue() == nil)
             await scheduler.changeDevice { $0.hasExternalPower = true }
             #expect(try await scheduler.launchDue()?.identifier == identifier)
+        }
+    }
+
+    @Test("A request of the wrong class is not permitted, and the log says why")
+    func wrongClass() async throws {
+        let scheduler = SimulatedScheduler(
+            tasks: ["com.example.app.refresh": .appRefresh, "com.example.app.session": .transfer])
+        try await scheduler.run {
+            scheduler.launchApp {}
+            #expect {
+                try BGTaskScheduler.shared.submit(
+                    BGProcessingTaskRequest(identifier: "com.example.app.refresh"))
+            } throws: { error in
+                (error as? BGTaskScheduler.Error)?.code == .notPermitted
+            }
+            try await scheduler.logged("submit a request of that class")
+            // Apple has no requests for sessions: any will do.
+            try BGTaskScheduler.shared.submit(
+                BGProcessingTaskRequest(identifier: "com.example.app.session"))
+        }
+        #expect(scheduler.pendingRequests.map(\.identifier) == ["com.example.app.session"])
+    }
+
+    @Test("Copies of pending requests have what was asked for")
+    func copies() async throws {
+        let scheduler = SimulatedScheduler(
+            tasks: ["com.example.app.clean": .processing, "com.example.app.export": .continued])
+        try await scheduler.run {
+            scheduler.launchApp {}
+            let clean = BGProcessingTaskRequest(identifier: "com.example.app.clean")
+            clean.requiresExternalPower = true
+            clean.earliestBeginDate = Date(timeIntervalSinceNow: 60)
+            try BGTaskScheduler.shared.submit(clean)
+            try BGTaskScheduler.shared.submit(
+                BGContinuedProcessingTaskRequest(
+                    identifier: "com.example.app.export", title: "Export", subtitle: "of photos"))
+            let pending = await BGTaskScheduler.shared.pendingTaskRequests()
+            let copy = try #require(pending.first as? BGProcessingTaskRequest)
+            #expect(copy.requiresExternalPower && !copy.requiresNetworkConnectivity)
+            #expect(copy.earliestBeginDate != nil)
+            let export = try #require(pending.last as? BGContinuedProcessingTaskRequest)
+            #expect(export.title == "Export" && export.subtitle == "of photos")
+            #expect(export.strategy == .queue)
+        }
+    }
+
+    @Test("While background refresh is off requests are unavailable")
+    func refreshOff() async throws {
+        let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
+        try await scheduler.run {
+            scheduler.launchApp {}
+            await scheduler.changeDevice { $0.backgroundRefresh = .denied }
+            #expect(refusal(of: "com.example.app.refresh") == .unavailable)
+            await scheduler.changeDevice { $0.backgroundRefresh = .available }
+            try submitting("com.example.app.refresh")
         }
     }
 

@@ -10,6 +10,8 @@ final class FakeAttempt: Sendable {
     struct Completion: Equatable {
         var success: Bool
         var message: String?
+        /// It had nothing to be told with.
+        var isAbandoned = false
     }
 
     struct State {

@@ -57,6 +57,8 @@ extension FakeHost {
         case BGRUN_EXT_SCHEDULER: Self.schedulerTable
         case BGRUN_EXT_CHECKPOINT: Self.checkpoint
         case BGRUN_EXT_ASSERTION: Self.assertion
+        case BGRUN_EXT_PROCESS where state.withLock(\.hasProcess): Self.process
+        case BGRUN_EXT_REGISTRATION: Self.registration
         default: nil
         }
     }
@@ -73,6 +75,19 @@ extension FakeHost {
                 }
             },
             task_requires: { host, _ in FakeHost.of(host).state.withLock { $0.requires } }))
+
+    nonisolated(unsafe) private static let registration = constant(
+        bgrun_registration_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_registration_ext>.size), reserved: 0,
+            registered: { host, registration in
+                guard let registration = registration?.pointee else { return BGRUN_E_INVALID }
+                let told = Told(
+                    identifier: registration.identifier.map { String(cString: $0) },
+                    kind: registration.kind, delay: registration.earliest_delay_ns,
+                    requires: registration.requires)
+                FakeHost.of(host).state.withLock { $0.registrations.append(told) }
+                return BGRUN_OK
+            }))
 
     nonisolated(unsafe) private static let schedulerTable = constant(
         bgrun_scheduler_ext(
@@ -92,10 +107,14 @@ extension FakeHost {
             pending: { task, context, visit in
                 for item in FakeAttempt.of(task).host.state.withLock({ $0.pending }) {
                     item.identifier.withCString { identifier in
-                        var pending = bgrun_pending(
-                            struct_size: UInt32(MemoryLayout<bgrun_pending>.size),
-                            kind: item.kind.rawValue, identifier: identifier,
-                            earliest_unix_ns: item.earliestUnixNanoseconds ?? 0)
+                        var pending = bgrun_pending()
+                        // That of ABI 1.0; what stands behind it is not looked at.
+                        pending.struct_size = UInt32(
+                            MemoryLayout<bgrun_pending>.offset(of: \.requires) ?? 0)
+                        pending.kind = item.kind.rawValue
+                        pending.identifier = identifier
+                        pending.earliest_unix_ns = item.earliestUnixNanoseconds ?? 0
+                        pending.requires = .max
                         visit?(context, &pending)
                     }
                 }
@@ -105,15 +124,20 @@ extension FakeHost {
     private static func submit(
         _ attempt: FakeAttempt, _ request: UnsafePointer<bgrun_request>?
     ) -> Int32 {
-        guard let request = request?.pointee else { return BGRUN_E_INVALID }
         guard !attempt.state.withLock({ $0.isOver }) else { return BGRUN_E_STATE }
-        return attempt.host.state.withLock { state in
+        return submit(attempt.host, request)
+    }
+
+    static func submit(_ host: FakeHost, _ request: UnsafePointer<bgrun_request>?) -> Int32 {
+        guard let request = request?.pointee else { return BGRUN_E_INVALID }
+        return host.state.withLock { state in
             guard state.submitStatus == BGRUN_OK else { return state.submitStatus }
             state.submitted.append(
                 Submitted(
                     identifier: String(cString: request.identifier),
                     parameters: request.parameters_json.map { String(cString: $0) },
-                    delay: request.earliest_delay_ns, requires: request.requires))
+                    delay: request.earliest_delay_ns, requires: request.requires,
+                    kind: request.kind, strategy: request.strategy))
             return BGRUN_OK
         }
     }
@@ -157,7 +181,7 @@ extension FakeHost {
             },
             time_remaining: { _ in .max }))
 
-    private static func constant<Table>(_ table: Table) -> UnsafeRawPointer {
+    static func constant<Table>(_ table: Table) -> UnsafeRawPointer {
         let pointer = UnsafeMutablePointer<Table>.allocate(capacity: 1)
         pointer.initialize(to: table)
         return UnsafeRawPointer(pointer)

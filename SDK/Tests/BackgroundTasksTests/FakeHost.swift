@@ -16,6 +16,10 @@ final class FakeHost: Sendable {
     struct State {
         /// What `bgrun.app/1` says; nil for a host without it.
         var kinds: [String: Int32]?
+        /// Whether it is of ABI 1.4.
+        var hasProcess = false
+        /// What the plugin says it has handlers for.
+        var handled: [String] = []
         /// What every task requires.
         var requires: Int32 = 0
         var handler: Handler?
@@ -26,6 +30,8 @@ final class FakeHost: Sendable {
         var pending: [PendingPluginRequest] = []
         var log: [String] = []
         var misuses: [String] = []
+        /// What the plugin has told about its handlers.
+        var registrations: [Told] = []
     }
 
     /// `@unchecked Sendable`: two constant functions, and the runtime, which any thread may use.
@@ -33,11 +39,20 @@ final class FakeHost: Sendable {
         let value: bgrun_handler
     }
 
+    struct Told: Equatable {
+        var identifier: String?
+        var kind: UInt32
+        var delay: Int64
+        var requires: UInt32
+    }
+
     struct Submitted: Equatable {
         var identifier: String
         var parameters: String?
         var delay: Int64
         var requires: UInt32 = 0
+        var kind = BGRUN_KIND_APP_REFRESH
+        var strategy = BGRUN_STRATEGY_OF_TASK
     }
 
     /// - Parameters:
@@ -46,9 +61,10 @@ final class FakeHost: Sendable {
     ///   - register: registers the plugin's handlers.
     init(
         _ kinds: [String: UInt32]? = ["refresh": BGRUN_KIND_APP_REFRESH],
-        register: (BGTaskScheduler) -> Void = { _ in }
+        hasProcess: Bool = false, register: (BGTaskScheduler) -> Void = { _ in }
     ) {
-        state = Mutex(State(kinds: kinds?.mapValues { Int32($0) }))
+        state = Mutex(
+            State(kinds: kinds?.mapValues { Int32($0) }, hasProcess: hasProcess))
         let misuses = Misuses()
         runtime = PluginRuntime { misuses.add($0) }
         scheduler = BGTaskScheduler(runtime: runtime)
@@ -84,6 +100,7 @@ final class FakeHost: Sendable {
     var submitted: [Submitted] { state.withLock { $0.submitted } }
     var misuses: [String] { state.withLock { $0.misuses } }
     var log: [String] { state.withLock { $0.log } }
+    var registrations: [Told] { state.withLock { $0.registrations } }
 
     static func of(_ host: UnsafePointer<bgrun_host>?) -> FakeHost {
         guard let data = host?.pointee.host_data else { preconditionFailure("no host") }

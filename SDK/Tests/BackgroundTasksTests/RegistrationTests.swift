@@ -24,6 +24,28 @@ struct RegistrationTests {
         #expect(host.misuses.isEmpty)
     }
 
+    @Test("the host is told of each handler at the end of the launch, with the request made for it")
+    func told() {
+        let host = FakeHost(["refresh": 1, "clean": 2, "index": 2, "export": 4]) { scheduler in
+            for identifier in ["refresh", "clean", "index", "unknown"] {
+                scheduler.register(forTaskWithIdentifier: identifier, using: nil) { _ in }
+            }
+            let clean = BGProcessingTaskRequest(identifier: "clean")
+            clean.requiresExternalPower = true
+            try? scheduler.submit(clean)
+            try? scheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+        }
+        #expect(
+            host.registrations == [
+                .init(identifier: "clean", kind: 2, delay: 0, requires: 1),
+                .init(identifier: "index", kind: 0, delay: -1, requires: 0),
+                .init(identifier: "refresh", kind: 1, delay: 0, requires: 0),
+            ])
+        host.scheduler.register(forTaskWithIdentifier: "export", using: nil) { _ in }
+        #expect(host.registrations.last?.identifier == "export")
+        #expect(host.registrations.last?.kind == 4)
+    }
+
     @Test("the plugin is told its app")
     func app() {
         #expect(FakeHost().runtime.appIdentifier == "com.example.app")

@@ -29,8 +29,10 @@ struct RequestTests {
             }
         }
         #expect(
-            host.submitted == [FakeHost.Submitted(identifier: "cleanup", parameters: nil, delay: 0)]
-        )
+            host.submitted == [
+                FakeHost.Submitted(
+                    identifier: "cleanup", parameters: nil, delay: 0, kind: BGRUN_KIND_PROCESSING)
+            ])
     }
 
     @Test("earliestBeginDate is a delay from now on; one that has passed is none")

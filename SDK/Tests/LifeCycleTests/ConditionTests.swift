@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UIKit
 
-@Suite struct ConditionTests {
+@Suite(.timeLimit(.minutes(2))) struct ConditionTests {
     private let identifier = "com.example.app.refresh"
     private let scheduler = SimulatedScheduler(tasks: ["com.example.app.refresh": .appRefresh])
 
@@ -17,6 +17,57 @@ import UIKit
             #expect(!ProcessInfo.processInfo.isLowPowerModeEnabled)
             #expect(ProcessInfo.processInfo.thermalState == .nominal)
             #expect(await UIApplication.shared.backgroundRefreshStatus == .available)
+        }
+    }
+
+    @Test(
+        "The refresh status is that of the switch, and denied in low-power mode",
+        arguments: [
+            (.restricted, false, .restricted), (.denied, false, .denied),
+            (.available, false, .available), (.available, true, .denied),
+            (.restricted, true, .restricted),
+        ] as [(PluginDevice.BackgroundRefresh, Bool, UIBackgroundRefreshStatus)])
+    func refreshStatus(
+        refresh: PluginDevice.BackgroundRefresh, isLow: Bool, expected: UIBackgroundRefreshStatus
+    ) async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(SilentDelegate.self)
+            try submitRequest()
+            await scheduler.changeDevice { device in
+                device.backgroundRefresh = refresh
+                device.isLowPowerModeEnabled = isLow
+            }
+            let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
+            try await attempt.end()
+            #expect(await UIApplication.shared.backgroundRefreshStatus == expected)
+        }
+    }
+
+    @Test("What changes while an attempt runs is read at once, and notifications are posted")
+    func duringAttempt() async throws {
+        try await scheduler.run {
+            scheduler.launchApp {
+                BGTaskScheduler.shared.register(
+                    forTaskWithIdentifier: identifier, using: nil
+                ) { task in
+                    task.expirationHandler = { task.setTaskCompleted(success: false) }
+                }
+            }
+            let observers = observe()
+            _ = await UIApplication.shared.backgroundRefreshStatus
+            try submitRequest()
+            let attempt = try await scheduler.simulateLaunch(forTaskWithIdentifier: identifier)
+            await scheduler.changeDevice { device in
+                device.isLowPowerModeEnabled = true
+                device.thermalState = .critical
+            }
+            #expect(ProcessInfo.processInfo.isLowPowerModeEnabled)
+            #expect(ProcessInfo.processInfo.thermalState == .critical)
+            #expect(await UIApplication.shared.backgroundRefreshStatus == .denied)
+            for name in Self.names { try await scheduler.logged(name.rawValue) }
+            try await scheduler.simulateExpiration(forTaskWithIdentifier: identifier)
+            try await attempt.end()
+            for observer in observers { NotificationCenter.default.removeObserver(observer) }
         }
     }
 
@@ -39,20 +90,7 @@ import UIKit
     func notifications() async throws {
         try await scheduler.run {
             await scheduler.launchApp(SilentDelegate.self)
-            let runtime = PluginRuntime.current
-            let names = [
-                NSNotification.Name.NSProcessInfoPowerStateDidChange,
-                ProcessInfo.thermalStateDidChangeNotification,
-                UIApplication.backgroundRefreshStatusDidChangeNotification,
-            ]
-            let observers = names.map { name in
-                NotificationCenter.default.addObserver(
-                    forName: name, object: nil, queue: nil
-                ) { _ in
-                    guard PluginRuntime.current === runtime else { return }
-                    runtime.log(.info, name.rawValue)
-                }
-            }
+            let observers = observe()
             try await attempt()
             #expect(posted.isEmpty)
             await scheduler.changeDevice { device in
@@ -60,11 +98,34 @@ import UIKit
                 device.thermalState = .fair
             }
             try await attempt()
-            #expect(Set(posted) == Set(names.map(\.rawValue)))
+            #expect(Set(posted) == Set(Self.names.map(\.rawValue)))
             try await attempt()
             #expect(posted.count == 3)
             for observer in observers { NotificationCenter.default.removeObserver(observer) }
         }
+    }
+
+    private static var names: [NSNotification.Name] {
+        [
+            NSNotification.Name.NSProcessInfoPowerStateDidChange,
+            ProcessInfo.thermalStateDidChangeNotification,
+            UIApplication.backgroundRefreshStatusDidChangeNotification,
+        ]
+    }
+
+    /// Has each notification of this app logged.
+    private func observe() -> [any NSObjectProtocol] {
+        let runtime = PluginRuntime.current
+        return Self.names.map { name in
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+                guard PluginRuntime.current === runtime else { return }
+                runtime.log(.info, name.rawValue)
+            }
+        }
+    }
+
+    private func submitRequest() throws {
+        try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: identifier))
     }
 
     private var posted: [String] {

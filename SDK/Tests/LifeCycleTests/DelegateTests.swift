@@ -77,6 +77,11 @@ class AsyncDelegate: NSObject, UIApplicationDelegate {
 
 class SilentDelegate: NSObject, UIApplicationDelegate {}
 
+/// Declares what the class that adopts the protocol for it does not.
+class DerivedDelegate: SilentDelegate {
+    func applicationDidEnterBackground(_ application: UIApplication) {}
+}
+
 @Suite struct DelegateTests {
     private let scheduler = SimulatedScheduler(
         tasks: [
@@ -84,7 +89,20 @@ class SilentDelegate: NSObject, UIApplicationDelegate {}
             "com.example.mail.session": .transfer,
         ])
 
-    @Test("A delegate is told of the launch, then once of the background, before the first handler")
+    @Test("A delegate that inherits the protocol is reported: what it alone declares is not called")
+    func derived() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(DerivedDelegate.self)
+            try await scheduler.logged(
+                "DerivedDelegate inherits UIApplicationDelegate from SilentDelegate")
+        }
+        let quiet = SimulatedScheduler(tasks: [:])
+        await quiet.run { await quiet.launchApp(SilentDelegate.self) }
+        #expect(quiet.log.isEmpty)
+    }
+
+    @Test(
+        "A delegate is told of the launch, and of the background when a person leaves the app only")
     func order() async throws {
         try await scheduler.run {
             await scheduler.launchApp(MailDelegate.self)
@@ -99,7 +117,7 @@ class SilentDelegate: NSObject, UIApplicationDelegate {}
             }
             #expect(
                 await Recorder.events == [
-                    "launched", "background", "refresh in state background", "background",
+                    "launched", "refresh in state background", "background",
                     "refresh in state background", "background",
                 ])
         }

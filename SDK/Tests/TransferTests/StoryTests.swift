@@ -54,7 +54,7 @@ struct StoryTests {
         try await pushed.end()
         let asked = scheduler.transfers.map(\.request)
         #expect(asked.map(\.description) == ["One", "Two"])
-        #expect(asked.allSatisfy { $0.options == [.discretionary, .noMetered] })
+        #expect(asked.allSatisfy { $0.options.isSuperset(of: [.discretionary, .noMetered]) })
         #expect(asked.allSatisfy { $0.headersJSON == #"{"Accept":"audio\/*"}"# })
 
         try scheduler.failTransfer(of: second, with: .timedOut)

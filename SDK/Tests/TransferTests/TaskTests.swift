@@ -50,7 +50,10 @@ struct TaskTests {
             task.resume()
             let asked = try #require(scheduler.transfers.first).request
             #expect(asked.session == Podcasts.session)
-            #expect(asked.options == [.discretionary, .noLaunchEvents, .noMetered])
+            #expect(
+                asked.options == [
+                    .discretionary, .noLaunchEvents, .noMetered, .anyStatus, .keepsFile,
+                ])
             #expect(asked.headersJSON == #"{"Accept":"audio\/*","X-App":"7"}"#)
             #expect(asked.description == "Episode")
             #expect(asked.delay > .seconds(590) && asked.delay <= .seconds(600))
@@ -68,7 +71,7 @@ struct TaskTests {
             await scheduler.launchApp(PodcastsDelegate.self)
             Podcasts.background(listener).downloadTask(with: Podcasts.url("a.mp3")).resume()
             let asked = try #require(scheduler.transfers.first).request
-            #expect(asked.options == [])
+            #expect(asked.options == [.anyStatus, .keepsFile])
             #expect(asked.requestTimeout == .seconds(60))
             #expect(asked.resourceTimeout == .seconds(7 * 24 * 3_600))
             #expect(asked.delay == .zero && asked.headersJSON == nil)
@@ -86,7 +89,7 @@ struct TaskTests {
             session.configuration.isDiscretionary = true
             session.downloadTask(with: Podcasts.url("a.mp3")).resume()
             let asked = try #require(scheduler.transfers.first).request
-            #expect(asked.options == [])
+            #expect(asked.options == [.anyStatus, .keepsFile])
         }
     }
 
@@ -248,7 +251,7 @@ struct TaskTests {
             let asked = scheduler.transfers.map(\.request)
             #expect(asked.map(\.method) == ["POST", nil])
             #expect(asked.map(\.file) == [file.path, file.path])
-            #expect(asked.allSatisfy { $0.options == .upload })
+            #expect(asked.allSatisfy { $0.options == [.upload, .anyStatus, .keepsFile] })
         }
     }
 

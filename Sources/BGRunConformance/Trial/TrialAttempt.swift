@@ -5,6 +5,7 @@ import BGRunSupervisor
 import BGRunWire
 import CBGRunPlugin
 import CBGRunShims
+import Glibc
 
 /// One attempt of a trial, from its launch until the worker is idle, has ended, or has to be ended.
 struct TrialAttempt {
@@ -125,6 +126,7 @@ struct TrialAttempt {
             record.progress.append(.init(completed: completed, total: total))
             sign()
         case .title: sign()
+        case .registered: break
         case .log(_, _, let text):
             record.lastLine = text
             sign()
@@ -135,7 +137,14 @@ struct TrialAttempt {
             assertions[id] = name ?? "without a name"
         case .assertionEnded(_, let id): assertions[id] = nil
         case .call(_, let number, let call): answer(number, call)
-        case .loaded: break
+        case .abandoned(_, let text, _):
+            record.report = AttemptRecord.Report(isSuccess: false, message: text)
+            record.nanoseconds = bgrun_monotonic_ns() - start
+            deadline = bgrun_monotonic_ns() + grace
+        case .short(let code):
+            record.death = "too few resources: \(String(cString: strerror(code)))"
+            isOver = true
+        case .loaded, .handles: break
         }
     }
 
@@ -151,9 +160,10 @@ struct TrialAttempt {
             if status == BGRUN_OK {
                 record.store(HostMessage.Checkpoint(version: version, data: data))
             }
-        case .submit(let identifier, _, _, _):
-            record.submit(identifier, isPermitted: permits(identifier))
-            status = script.submitStatus ?? (permits(identifier) ? BGRUN_OK : BGRUN_E_NOT_PERMITTED)
+        case .submit(let request):
+            let isPermitted = permits(request.identifier)
+            record.submit(request.identifier, isPermitted: isPermitted)
+            status = script.submitStatus ?? (isPermitted ? BGRUN_OK : BGRUN_E_NOT_PERMITTED)
         case .cancel: status = BGRUN_E_NOT_FOUND
         case .transfer(let call): return answer(number, call)
         case .pending, .pushes: break

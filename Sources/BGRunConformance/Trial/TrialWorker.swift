@@ -66,6 +66,12 @@ final class TrialWorker {
                     where loadRemarks.count < AttemptRecord.most:
                         loadRemarks.append(
                             AttemptRecord.Remark(attempt: attempt, call: call, status: status))
+                    // A plugin may submit requests while it is loaded; what comes of them is not tried.
+                    case .call(_, let number, _):
+                        process.control.send(
+                            HostMessage.answer(
+                                call: number, HostMessage.Answer(status: BGRUN_OK)
+                            ).frame)
                     default: break
                     }
                 }

@@ -50,7 +50,7 @@ public struct CalendarSchedule: Hashable, Sendable {
         }
         var first: Occurrence?
         for (index, entry) in entries.enumerated() {
-            guard let next = entry.occurrence(from: date.milliseconds + 1, index),
+            guard let next = entry.occurrence(from: date.milliseconds.saturatingAdding(1), index),
                 next.date < first?.date ?? WallTime(milliseconds: .max)
             else { continue }
             first = next

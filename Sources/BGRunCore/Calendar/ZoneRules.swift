@@ -33,18 +33,18 @@ public struct ZoneRules: Hashable, Sendable {
     }
 
     public func civil(at time: Int64) -> CivilTime {
-        CivilTime(seconds: time + offset(at: time))
+        CivilTime(seconds: time.saturatingAdding(offset(at: time)))
     }
 
     /// The instant at which clocks show `civil`, in seconds since 1970 (UTC): the first of two when
     /// they are set back over it; as far after the jump as it stands behind its beginning when they are
     /// set forward over it.
     public func instant(of civil: CivilTime) -> Int64 {
-        let before = offset(at: civil.seconds - 86_400)
-        let early = civil.seconds - before
+        let before = offset(at: civil.seconds.saturatingSubtracting(86_400))
+        let early = civil.seconds.saturatingSubtracting(before)
         if offset(at: early) == before { return early }
-        let after = offset(at: civil.seconds + 86_400)
-        let late = civil.seconds - after
+        let after = offset(at: civil.seconds.saturatingAdding(86_400))
+        let late = civil.seconds.saturatingSubtracting(after)
         return offset(at: late) == after ? late : early
     }
 

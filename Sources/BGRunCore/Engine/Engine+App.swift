@@ -6,10 +6,11 @@ extension Engine {
     mutating func open(ticket: Ticket?, at now: Instant, _ actions: inout [Action]) {
         actions.append(.record(.appOpened))
         let isLaunch = facts.isForceQuit
+        let zone = configuration.usageZone
         actions += changeFacts(at: now) { facts in
             facts.isForceQuit = false
             facts.lastForeground = now.wall
-            facts.usage.noteUse(at: now.wall)
+            facts.usage.noteUse(at: now.wall, in: zone)
         }
         if isLaunch { submitLaunchTasks(at: now, &actions) }
         launchHeldPushes(at: now, &actions)
@@ -45,7 +46,9 @@ extension Engine {
         let changes = facts.changes(since: old)
         guard !changes.isEmpty else { return [] }
         refreshGate(at: now.wall)
-        if facts.usage != old.usage { replaceRefreshes() }
+        if facts.usage != old.usage || facts.lastForeground != old.lastForeground {
+            replaceRefreshes()
+        }
         return [.remember(changes)]
     }
 
@@ -54,11 +57,15 @@ extension Engine {
         if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
     }
 
-    /// Looks again at the dates of the pending requests of a kind.
-    mutating func reconsider(_ kind: TaskKind) {
-        let (facts, policy, tasks) = (facts, configuration.policy, tasks)
-        pending.reconsider(kind) { request, task in
-            facts.placement(of: request, tasks[task].declaration.schedule, policy: policy)
+    /// Looks again at the dates of the pending requests of a kind. The launch that those of the task
+    /// `released` keep their distance from was taken back.
+    mutating func reconsider(_ kind: TaskKind, released: Int? = nil) {
+        let (facts, configuration, tasks) = (facts, configuration, tasks)
+        pending.reconsider(kind) { request, task, placed in
+            guard kind == .appRefresh else { return task == released ? nil : placed }
+            return facts.placement(
+                of: request, tasks[task].declaration.schedule, last: tasks[task].spacedFrom,
+                in: configuration.usageZone, policy: configuration.policy)
         }
     }
 
@@ -68,19 +75,22 @@ extension Engine {
         enqueue(request, task: task, slot: pending.claimFree(request.identifier))
     }
 
-    /// The same, in the place its identifier has claimed.
-    mutating func enqueue(_ request: TaskRequest, task: Int, slot: Int) {
+    /// The same, in the place its identifier has claimed. Another kind than a refresh waits for `spaced`.
+    mutating func enqueue(
+        _ request: TaskRequest, task: Int, slot: Int, spaced: WallTime? = nil
+    ) {
         let kind = tasks[task].declaration.kind
         guard request.kind == kind else {
             var changed = request
             changed.kind = kind
-            return enqueue(changed, task: task, slot: slot)
+            return enqueue(changed, task: task, slot: slot, spaced: spaced)
         }
         let placed =
             kind == .appRefresh
             ? facts.placement(
-                of: request, tasks[task].declaration.schedule, policy: configuration.policy)
-            : nil
+                of: request, tasks[task].declaration.schedule, last: tasks[task].spacedFrom,
+                in: configuration.usageZone, policy: configuration.policy)
+            : spaced
         if let index = running.index(of: request.identifier) { running[index].hasFollower = true }
         if request.occurrence != nil { noteExpiry(of: request, task) }
         pending.insert(

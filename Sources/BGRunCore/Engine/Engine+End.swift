@@ -16,12 +16,28 @@ extension Engine {
         for index in running.indices { actions += running[index].expire(reason, at: now) }
     }
 
+    /// Other apps of the machine have waited for the room of `count` attempts.
+    mutating func reclaim(_ count: Int, at now: Instant, _ actions: inout [Action]) {
+        let longest = running.indices
+            .filter {
+                running[$0].isGranted && running[$0].kind != .continued && !running[$0].isForced
+            }
+            .sorted {
+                running[$0].attempt.launched.elapsed < running[$1].attempt.launched.elapsed
+            }
+        for index in longest.prefix(max(0, count)) {
+            actions += running[index].expire(.shareReclaimed, at: now)
+        }
+    }
+
     /// What runs is revoked early enough to be gone when the machine sleeps, even if it must be
     /// killed; what was triggered by hand, too.
     mutating func suspend(within time: Interval?, at now: Instant, _ actions: inout [Action]) {
         suspendingSince = suspendingSince ?? now.wall
         let wait = configuration.policy.terminationWait.nanoseconds
-        let left = time.map { Interval(nanoseconds: max(0, $0.nanoseconds - wait)) }
+        let left = time.map {
+            Interval(nanoseconds: max(0, $0.nanoseconds.saturatingSubtracting(wait)))
+        }
         for index in running.indices {
             actions += running[index].expire(.suspend, atMost: left, at: now)
             guard let left else { continue }
@@ -117,11 +133,12 @@ extension Engine {
             return
         }
         guard request.interruptions <= configuration.policy.interruptionLimit,
-            !tasks[task].declaration.isOnlyImmediate
+            !tasks[task].declaration.isOnlyImmediate, !request.isOnlyImmediate
         else {
             let launched = tasks[task].lastLaunch ?? now.wall
             let next = tasks[task].declaration.nextPeriod(
-                afterLaunch: launched, occurrence: request.occurrence, now: now.wall,
+                afterLaunch: launched, due: request.earliest, occurrence: request.occurrence,
+                now: now.wall,
                 limit: configuration.policy.catchUpLimit)
             actions.append(.record(.gaveUp(request, .interrupted)))
             submitPeriodic(task, request, at: next, now: now, &actions)
@@ -158,7 +175,8 @@ extension Engine {
         tasks[ended.task].declaration.aftermath(
             of: outcome, failures: ended.attempt.request.failures,
             launched: ended.attempt.launched.wall, due: ended.attempt.request.earliest,
-            occurrence: ended.attempt.request.occurrence, now: now.wall,
+            occurrence: ended.attempt.request.occurrence,
+            isOnlyImmediate: ended.attempt.request.isOnlyImmediate, now: now.wall,
             catchUpLimit: configuration.policy.catchUpLimit)
     }
 
@@ -180,6 +198,12 @@ extension Engine {
             guard !isSuperseded else { return }
             request.failures += 1
             request.waitingSince = nil
+            let declaration = tasks[ended.task].declaration
+            if declaration.catchUp == .all, declaration.schedule != nil {
+                // The period it stands for, which the date of the retry does not tell.
+                request.occurrence =
+                    request.occurrence ?? request.earliest ?? ended.attempt.launched.wall
+            }
             request.earliest = now.wall.advanced(by: delay)
             enqueue(request, task: ended.task)
             actions += [.store(request), .record(.retrying(request, after: delay))]
@@ -192,7 +216,7 @@ extension Engine {
     }
 
     /// A launch the system took back does not space the next one, nor count among the pushes of the hour.
-    private mutating func giveBack(
+    mutating func giveBack(
         _ ended: RunningAttempt, at now: Instant, _ actions: inout [Action]
     ) {
         guard tasks[ended.task].spacedFrom == ended.attempt.launched.wall else { return }
@@ -200,7 +224,7 @@ extension Engine {
         if let index = facts.pushLaunches.lastIndex(of: ended.attempt.launched.wall) {
             changePushes(at: now, &actions) { $0.pushLaunches.remove(at: index) }
         }
-        reconsider(ended.kind)
+        reconsider(ended.kind, released: ended.task)
     }
 
     /// The next request of a periodic task, its own date and no other.
@@ -230,7 +254,7 @@ extension Engine {
     /// `delay`, put off by a random part of the task's jitter.
     mutating func jittered(_ delay: Interval, _ declaration: TaskDeclaration) -> Interval {
         guard declaration.jitter > .zero else { return delay }
-        let limit = UInt64(declaration.jitter.nanoseconds) + 1
+        let limit = declaration.jitter.nanoseconds.magnitude + 1
         let part = dice.next().multipliedFullWidth(by: limit).high
         return Interval(nanoseconds: delay.nanoseconds.saturatingAdding(Int64(part)))
     }

@@ -120,6 +120,13 @@ extension Engine {
                     .limit, "manifest", current: "about to change", needed: "in effect",
                     isSatisfied: false, since: reloadingSince))
         }
+        if let shortage {
+            lines.append(
+                Explanation.Line(
+                    .limit, "resources", current: "too few \(shortage.resource.name)",
+                    needed: "enough for one more worker", isSatisfied: hasResources,
+                    since: shortage.since))
+        }
         if pending.isPending(identifier), let index = running.index(of: identifier) {
             lines.append(
                 Explanation.Line(
@@ -168,11 +175,13 @@ extension Engine {
             return (device.chargeText, "\(policy.lowBatteryPercent)%, or power")
         case .lowPowerMode:
             return (device.lowPowerMode.text(yes: "on", no: "off"), "not on")
-        case .appUsage where kind == .appRefresh:
+        case .appUsage
+        where kind == .appRefresh && facts.appUsageVerdict(policy: policy, now: now) == .satisfied:
             guard let placed = waiting.placed, placed > now else { return ("no wait", "no wait") }
             return (
                 "placed in \(now.interval(until: placed).brief)",
-                "\(policy.usageLead.brief) before a predicted use"
+                "\(policy.usageLead.brief) before a predicted use, or "
+                    + "\(policy.usageHorizon.brief) after the last"
             )
         case .appUsage:
             let last = facts.lastForeground.map { "opened \($0.interval(until: now).brief) ago" }
@@ -189,7 +198,7 @@ extension Engine {
                 "\(reserve.brief) left, or power"
             )
         case .rateLimit:
-            return rateTexts(task, at: now)
+            return rateTexts(task, waiting, at: now)
         case .thermal:
             return (device.thermal.map { "\($0)" } ?? "unknown", "below serious")
         case .pressure:
@@ -203,13 +212,20 @@ extension Engine {
             let needed =
                 policy.starvationDeadline > .zero ? "power, or \(enough)% by now" : "nothing"
             return (device.chargeText, needed)
+        case .userActivity:
+            return (device.userIdle.text(yes: "idle", no: "in use"), "idle, or unknown")
         }
     }
 
-    private func rateTexts(_ task: Int, at now: WallTime) -> (current: String, needed: String) {
+    private func rateTexts(
+        _ task: Int, _ waiting: Waiting, at now: WallTime
+    ) -> (current: String, needed: String) {
         let declaration = tasks[task].declaration
-        let spacing = configuration.policy.spacing(
+        var spacing = configuration.policy.spacing(
             of: declaration.kind, missedCompletions: missedCompletions(of: task))
+        if declaration.kind == .processing, waiting.placed != nil {
+            spacing = max(spacing, configuration.policy.processingSpacing)
+        }
         let last = tasks[task].spacedFrom.map {
             "launched \($0.interval(until: now).brief) ago"
         }

@@ -19,6 +19,7 @@ extension Engine {
         case .pressure:
             return device.pressureVerdict(since: contendedSince, policy: policy, now: now)
         case .powerPreference: return .satisfied
+        case .userActivity: return device.userActivityVerdict
         }
     }
 
@@ -61,14 +62,14 @@ extension Engine {
         let isSetBack = gateSeen.map { now < $0 } ?? false
         if isSetBack || gateSeen == nil {
             let old = facts
-            facts.clamp(to: now)
+            facts.clamp(to: now, in: configuration.usageZone)
             actions += pending.followClock(backTo: now, all: gateSeen != nil).map(Action.store)
-            replaceRefreshes()
             for task in tasks.indices {
                 guard let from = tasks[task].spacedFrom, from > now else { continue }
                 tasks[task].spacedFrom = now
                 updateSpacing(of: task)
             }
+            replaceRefreshes()
             contendedSince = contendedSince.map { min($0, now) }
             suspendingSince = suspendingSince.map { min($0, now) }
             reloadingSince = reloadingSince.map { min($0, now) }

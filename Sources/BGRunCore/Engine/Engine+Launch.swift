@@ -15,6 +15,7 @@ extension Engine {
     /// The request that is next, and has room. Continued work does not count against the others' limit,
     /// and may pass them.
     private mutating func nextToLaunch(at now: WallTime) -> PendingRequests.Chosen? {
+        guard hasResources else { return nil }
         if isBelowLimit {
             guard let next = pending.first(through: gate, at: now) else { return nil }
             if hasRoom(for: next.request.kind) { return next }

@@ -58,6 +58,7 @@ extension Engine {
         if gate.fullKinds & 1 << UInt16(lane.kind.rawValue) != 0 {
             return .kindLimit(lane.kind, limit: policy.concurrencyLimit(for: lane.kind))
         }
+        if let shortage, !hasResources { return .resources(shortage.resource) }
         if lane.kind == .continued { return .eligible }
         if !isBelowLimit { return .concurrency(limit: policy.concurrentAttempts) }
         return share?.wantsMore == true ? .share : .eligible
@@ -70,10 +71,12 @@ extension Engine {
         let lane = pending.lanes[waiting.lane]
         switch factor {
         case .appUsage where lane.kind == .appRefresh:
-            return waiting.placed.map { .blocked(until: $0, now: now) } ?? .satisfied
+            let placed = waiting.placed.map { Verdict.blocked(until: $0, now: now) } ?? .satisfied
+            return placed.and(verdict(of: factor, at: now))
         case .rateLimit:
-            let spaced = Verdict.blocked(
-                until: WallTime(milliseconds: gate.notBefore[task]), now: now)
+            var date = WallTime(milliseconds: gate.notBefore[task])
+            if lane.kind == .processing { date = max(date, waiting.placed ?? date) }
+            let spaced = Verdict.blocked(until: date, now: now)
             return lane.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
         case .powerPreference:
             guard lane.prefersPower, gate.powerWait > .zero else { return .satisfied }

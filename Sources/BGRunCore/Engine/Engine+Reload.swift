@@ -33,6 +33,7 @@ extension Engine {
         isShuttingDown = old.isShuttingDown
         suspendingSince = old.suspendingSince
         share = old.share
+        shortage = old.shortage
         contendedSince = old.contendedSince
         conditionsSince = old.conditionsSince
         factorsSince = old.factorsSince

@@ -12,6 +12,7 @@ extension Engine {
         package var suspendingSince: WallTime?
         package var reloadingSince: WallTime?
         package var share: Share?
+        package var shortage: Shortage?
         package var expiry: WallTime?
         package var wake: Int64?
         package var gate: GateState
@@ -24,7 +25,8 @@ extension Engine {
         package init(
             device: DeviceState, facts: AppFacts, nextRequestID: Int64, nextAttemptID: Int64,
             isShuttingDown: Bool, suspendingSince: WallTime?, reloadingSince: WallTime?,
-            share: Share?, expiry: WallTime?, wake: Int64?, gate: GateState, tasks: [Launches],
+            share: Share?, shortage: Shortage?, expiry: WallTime?, wake: Int64?, gate: GateState,
+            tasks: [Launches],
             running: [Running], pending: [Pending]
         ) {
             self.device = device
@@ -35,6 +37,7 @@ extension Engine {
             self.suspendingSince = suspendingSince
             self.reloadingSince = reloadingSince
             self.share = share
+            self.shortage = shortage
             self.expiry = expiry
             self.wake = wake
             self.gate = gate
@@ -163,6 +166,7 @@ extension Engine {
             device: device, facts: facts, nextRequestID: nextRequestID,
             nextAttemptID: nextAttemptID, isShuttingDown: isShuttingDown,
             suspendingSince: suspendingSince, reloadingSince: reloadingSince, share: share,
+            shortage: shortage,
             expiry: expiry, wake: wake,
             gate: Snapshot.GateState(
                 conditions: gate.conditions, factors: gate.factors.rawValue,
@@ -187,7 +191,8 @@ extension Engine {
                 nextAttemptID: snapshot.nextAttemptID))
         guard snapshot.tasks.count == tasks.count, snapshot.gate.notBefore.count == tasks.count,
             snapshot.gate.conditionsSince.count == conditionsSince.count,
-            snapshot.gate.factorsSince.count == factorsSince.count,
+            // A journal of an older bgrun knows fewer factors.
+            snapshot.gate.factorsSince.count <= factorsSince.count,
             snapshot.running.allSatisfy({ tasks.indices.contains($0.task) })
         else { return nil }
         for (task, launches) in snapshot.tasks.enumerated() {
@@ -213,6 +218,7 @@ extension Engine {
         suspendingSince = snapshot.suspendingSince
         reloadingSince = snapshot.reloadingSince
         share = snapshot.share
+        shortage = snapshot.shortage
         expiry = snapshot.expiry
         wake = snapshot.wake
     }
@@ -227,7 +233,7 @@ extension Engine {
         gateFlips = state.flips
         contendedSince = state.contendedSince
         conditionsSince = state.conditionsSince
-        factorsSince = state.factorsSince
+        factorsSince.replaceSubrange(state.factorsSince.indices, with: state.factorsSince)
     }
 }
 

@@ -80,7 +80,7 @@ extension Engine {
         if case .every(_, let length) = declaration.schedule { flex = length }
         request.occurrence = occurrence
         request.earliest = occurrence.advanced(
-            by: jittered(Interval(nanoseconds: -flex.nanoseconds), declaration))
+            by: jittered(flex.negated, declaration))
     }
 
     func reply(_ ticket: Ticket?, _ reply: Reply) -> [Action] {
@@ -104,7 +104,7 @@ extension Engine {
     private mutating func refuseUnlessImmediate(
         _ submission: Submission, _ task: Int, at now: Instant
     ) throws(Refusal) {
-        guard tasks[task].declaration.isOnlyImmediate else { return }
+        guard tasks[task].declaration.isOnlyImmediate || submission.isOnlyImmediate else { return }
         let request = TaskRequest(
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         let identifier = submission.identifier
@@ -113,6 +113,18 @@ extension Engine {
         let reason = blocker(identifier, task, waiting, at: now.wall)
         guard reason != .eligible else { return }
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
+    }
+
+    /// A handler that submits its own identifier again, without a date, would be launched back to back
+    /// for ever: processing that the app submits itself keeps its distance from the launch before.
+    private func spacedDate(of identifier: String, _ task: Int) -> WallTime? {
+        let declaration = tasks[task].declaration
+        let spacing = configuration.policy.processingSpacing
+        guard declaration.kind == .processing, spacing > .zero else { return nil }
+        let launched =
+            runningAttempt(identifier)?.launched.wall
+            ?? (identifier == declaration.identifier ? tasks[task].spacedFrom : nil)
+        return launched?.advanced(by: spacing)
     }
 
     /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
@@ -126,9 +138,10 @@ extension Engine {
             id: nextRequestID, submission, tasks[task].declaration, now: now.wall)
         if let due { request.earliest = due }
         if let occurrence { stand(&request, for: occurrence, tasks[task].declaration) }
-        request.follow(replaced, now: now.wall)
+        request.follow(replaced, isFromApp: submission.isFromApp, now: now.wall)
         nextRequestID += 1
-        enqueue(request, task: task, slot: slot)
+        let spaced = submission.isFromApp ? spacedDate(of: submission.identifier, task) : nil
+        enqueue(request, task: task, slot: slot, spaced: spaced)
         actions.append(.store(request))
         actions.append(.record(.scheduling(request)))
         return (request, replaced?.id)

@@ -37,6 +37,8 @@ public struct Engine: Sendable {
     var reloadingSince: WallTime?
     /// Its part of the room that the apps of a machine share; nil while it shares with none.
     var share: Share?
+    /// What the machine has too little of; nil while it has enough.
+    var shortage: Shortage?
     /// When the next occurrence that nobody could launch is given up, or earlier.
     var expiry: WallTime?
     var dice = Dice(seed: 0)
@@ -62,20 +64,28 @@ public struct Engine: Sendable {
         var running = 0
     }
 
+    /// A store that holds larger numbers was written by something else; counting on from here ends no
+    /// host.
+    private static let lastID = Int64(1) << 62
+
     /// What the manifest declares.
     public struct Configuration: Sendable {
         public var permitted: [String]
         public var declarations: [TaskDeclaration]
         public var modes: Set<Mode>
         public var policy: Policy
+        /// On whose clocks the hours are counted in which the app is used.
+        public var usageZone: ZoneRules
 
         public init(
-            permitted: [String], declarations: [TaskDeclaration], modes: Set<Mode>, policy: Policy
+            permitted: [String], declarations: [TaskDeclaration], modes: Set<Mode>, policy: Policy,
+            usageZone: ZoneRules = .utc
         ) {
             self.permitted = permitted
             self.declarations = declarations
             self.modes = modes
             self.policy = policy
+            self.usageZone = usageZone
         }
     }
 
@@ -110,8 +120,8 @@ public struct Engine: Sendable {
         self.device = device
         facts = restoration.facts
         gate = Gate(conditions: [], factors: .all)
-        nextRequestID = restoration.nextRequestID
-        nextAttemptID = restoration.nextAttemptID
+        nextRequestID = max(1, min(restoration.nextRequestID, Self.lastID))
+        nextAttemptID = max(1, min(restoration.nextAttemptID, Self.lastID))
         begin(on: device)
         pending.reserveCapacity(restoration.requests.count)
         addTasks(restoration.lastLaunches)
@@ -177,6 +187,7 @@ public struct Engine: Sendable {
         followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
         descendLadders(at: now, &actions)
+        relaxShortage(at: now, &actions)
         // What the device is like is not known yet.
         if case .recover = event {
         } else {
@@ -283,6 +294,8 @@ public struct Engine: Sendable {
             guard let index = running.index(of: attempt) else { return }
             running[index].linger(
                 at: now, assertionLimit: configuration.policy.assertionLimit)
+        case .launchDeferred(let attempts, let resource):
+            deferLaunches(attempts, for: resource, at: now, &actions)
         case .attemptEnded(let attempt, let outcome):
             end(attempt, outcome, at: now, &actions)
         case .progress(let attempt, let completed, let total):
@@ -315,7 +328,9 @@ public struct Engine: Sendable {
         case .manifestLoaded(let added):
             goOn(withNew: added, at: now, &actions)
         case .granted(let count):
-            share = Share(granted: count)
+            share = Share(granted: max(0, count))
+        case .shareReclaimed(let count):
+            reclaim(count, at: now, &actions)
         case .timer:
             return
         case .closeAdmission:
@@ -348,15 +363,25 @@ public struct Engine: Sendable {
         return next
     }
 
-    /// Asks for a new timer when the earliest thing that is due has changed.
-    private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
+    /// The elapsed instant at which an attempt takes its next rung.
+    private var nextDeadline: Int64? {
         var earliest: Int64?
         for index in running.indices {
-            guard let deadline = running[index].deadline else {
-                continue
-            }
+            guard let deadline = running[index].deadline else { continue }
             earliest = min(deadline, earliest ?? .max)
         }
+        return earliest
+    }
+
+    /// Asks for a new timer when the earliest thing that is due has changed.
+    private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
+        var earliest = nextDeadline
+        // What was launched beside an attempt that overspends the budget may have no time at all.
+        while let due = earliest, due <= now.elapsed {
+            descendLadders(at: now, &actions)
+            earliest = nextDeadline
+        }
+        if let shortage { earliest = min(shortage.retryAt, earliest ?? .max) }
         if mayLaunch, pending.count > 0, let date = nextDate(after: now.wall) {
             let wait = max(.zero, now.wall.interval(until: date))
             earliest = min(now.elapsed.saturatingAdding(wait.nanoseconds), earliest ?? .max)

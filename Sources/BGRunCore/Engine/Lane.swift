@@ -23,10 +23,12 @@ struct Lane: Hashable, Sendable {
             // Below the low gate the preference for power is a need.
             if kind == .processing { applicable.remove(Factors(.criticalBattery)) }
         }
+        if conditions.contains(.idle) || !policy.processingNeedsIdle {
+            applicable.remove(Factors(.userActivity))
+        }
         factors = applicable
         // What holds for one task and not for its lane becomes a date of the request.
         if kind != .push { factors.remove(Factors(.rateLimit)) }
-        if kind == .appRefresh { factors.remove(Factors(.appUsage)) }
     }
 
     init(conditions: Conditions) {

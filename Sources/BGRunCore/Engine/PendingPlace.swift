@@ -9,7 +9,7 @@ extension PendingRequests {
         /// The request's.
         var id: Int64
         var earliest: WallTime?
-        /// Not before this date, because of how the app is used.
+        /// Not before this date, because of how the app is used or when its task was launched.
         var placed: WallTime?
         /// From when on it has waited, in milliseconds since 1970.
         var since: Int64

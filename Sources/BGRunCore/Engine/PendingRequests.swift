@@ -9,8 +9,8 @@
 /// when they surface, or all at once when they are the majority.
 struct PendingRequests: Sendable {
     /// By slot, as `places`, which are looked at much more often.
-    private var requests: [TaskRequest] = []
-    private var places: [Place] = []
+    private(set) var requests: [TaskRequest] = []
+    private(set) var places: [Place] = []
     private var freeSlots: [Int] = []
     private var slotByIdentifier: [String: Int] = [:]
     private var delayed = Heap<Entry>()
@@ -141,9 +141,7 @@ struct PendingRequests: Sendable {
     }
 
     /// Adds `request` of the task with that number; its identifier must not be pending.
-    mutating func insert(
-        _ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil
-    ) {
+    mutating func insert(_ request: TaskRequest, task: Int, lane: Int, placed: WallTime? = nil) {
         let slot = claimFree(request.identifier)
         insert(request, at: slot, task: task, lane: lane, placed: placed)
     }
@@ -331,10 +329,11 @@ struct PendingRequests: Sendable {
         return true
     }
 
-    /// Looks again at the dates of the requests of `kind`, which have become earlier. O(n).
-    mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest, _ task: Int) -> WallTime?) {
+    /// Gives the requests of `kind` dates that have become earlier; `placing` is told the last one. O(n).
+    mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest, Int, WallTime?) -> WallTime?)
+    {
         for slot in slotByIdentifier.values where requests[slot].kind == kind {
-            places[slot].placed = placing(requests[slot], places[slot].task)
+            places[slot].placed = placing(requests[slot], places[slot].task, places[slot].placed)
             guard places[slot].index == .delayed else { continue }
             staleEntries += 1
             move(slot, to: .ready)
@@ -349,7 +348,8 @@ struct PendingRequests: Sendable {
         for slot in slotByIdentifier.values {
             let isAhead = requests[slot].submitted > now
             if isAhead {
-                requests[slot].shift(backTo: now)
+                let back = requests[slot].shift(backTo: now)
+                places[slot].placed = places[slot].placed?.advanced(by: back)
                 places[slot].earliest = requests[slot].earliest
                 places[slot].since = requests[slot].since.milliseconds
                 if places[slot].index == .parked { places[slot].key = places[slot].since }

@@ -10,6 +10,8 @@ public enum Action: Hashable, Sendable {
     case remember([Fact])
     /// Moves the request from the store's pending ones to a running attempt, then launches it.
     case launch(Attempt)
+    /// Takes a launch back that has not begun: its attempt leaves no trace.
+    case withdraw(attempt: Int64)
     /// Tells the handler that its time is revoked; SIGTERM follows at `deadline`.
     case expire(attempt: Int64, StopReason, grace: Interval, deadlineElapsed: Int64)
     /// Sends SIGTERM to everything the attempt started.
@@ -82,6 +84,10 @@ public enum Record: Hashable, Sendable {
     case stalling(identifier: String, attempt: Int64, left: Interval)
     /// What happens from here on goes by another manifest.
     case manifestLoaded
+    /// No worker can be started for lack of a resource: requests wait for it.
+    case shortage(Resource)
+    /// The resource suffices again, or nothing waits for it.
+    case shortageOver(Resource)
     /// A person uses the app.
     case appOpened
     /// A person removed the app.
@@ -97,8 +103,7 @@ public enum Record: Hashable, Sendable {
             .ended(_, let attempt, _), .stalling(_, let attempt, _):
             attempt
         case .scheduling, .cancelled, .retrying, .requeued, .skipped, .gaveUp, .missed, .refused,
-            .manifestLoaded, .appOpened,
-            .appForceQuit, .refreshSwitch:
+            .manifestLoaded, .shortage, .shortageOver, .appOpened, .appForceQuit, .refreshSwitch:
             nil
         }
     }

@@ -119,7 +119,7 @@ extension AppFacts {
         let rest = String(name[name.index(after: colon)...])
         switch name[..<colon] {
         case "push": pushLaunches.append(WallTime(milliseconds: value))
-        case "missed": missedCompletions[rest] = Int(clamping: value)
+        case "missed": missedCompletions[rest] = Int(clamping: min(max(0, value), 1_000))
         case "spaced": spacedFrom[rest] = WallTime(milliseconds: value)
         case "use":
             guard let hour = Int(rest), usage.hours.indices.contains(hour) else { return }
@@ -138,11 +138,11 @@ extension AppFacts {
     }
 
     /// The clock was set back: nothing can have happened after `now`.
-    mutating func clamp(to now: WallTime) {
+    mutating func clamp(to now: WallTime, in zone: ZoneRules) {
         lastForeground = lastForeground.map { min($0, now) }
         budget.at = budget.at.map { min($0, now) }
         pushLaunches = pushLaunches.map { min($0, now) }
         spacedFrom = spacedFrom.mapValues { min($0, now) }
-        usage.clamp(to: now)
+        usage.clamp(to: now, in: zone)
     }
 }

@@ -42,7 +42,7 @@ public struct DeviceState: Hashable, Sendable {
         pressure: Reading = .unknown, gpu: Reading = .unknown
     ) {
         self.externalPower = externalPower
-        self.batteryPercent = batteryPercent
+        self.batteryPercent = batteryPercent.map { min(max(0, $0), 100) }
         self.lowPowerMode = lowPowerMode
         self.network = network
         self.networkMetered = networkMetered

@@ -20,6 +20,8 @@ public enum Factor: UInt8, Sendable, CaseIterable {
     case pressure
     /// External power is preferred, the less so the longer a request waits.
     case powerPreference
+    /// A person uses the device.
+    case userActivity
 
     /// The word of every table.
     public var name: String {
@@ -34,6 +36,7 @@ public enum Factor: UInt8, Sendable, CaseIterable {
         case .thermal: "thermal"
         case .pressure: "pressure"
         case .powerPreference: "power-preference"
+        case .userActivity: "user-activity"
         }
     }
 }

@@ -35,7 +35,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
     }
 
     /// The time from `self` until `date`, in whole milliseconds; negative when it has passed.
-    func interval(until date: WallTime) -> Interval {
+    public func interval(until date: WallTime) -> Interval {
         .milliseconds(date.milliseconds.saturatingSubtracting(milliseconds))
     }
 }
@@ -63,6 +63,9 @@ public struct Interval: Hashable, Comparable, Sendable {
 
     /// Whole milliseconds, rounded towards zero.
     var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    /// As long in the other direction.
+    var negated: Interval { Interval(nanoseconds: Int64(0).saturatingSubtracting(nanoseconds)) }
 
     /// `self` times `factor`, at most the largest interval.
     public func multiplied(by factor: Int64) -> Interval {

@@ -22,6 +22,8 @@ public enum PendingReason: Hashable, Sendable {
     case suspending
     /// Other apps of the machine, which share its room, have their turn before.
     case share
+    /// No worker can be started for lack of this resource; it is tried again.
+    case resources(Resource)
     /// A changed manifest takes effect once the attempts it stops have ended.
     case reloading
     /// Nothing holds it: it is launched as soon as a host runs.
@@ -43,6 +45,8 @@ public enum PendingReason: Hashable, Sendable {
         case .notAdmitted: "this host launches nothing more"
         case .suspending: "the device is about to sleep"
         case .share: "waits for its turn: the apps of this machine run as many attempts as they may"
+        case .resources(let resource):
+            "waits for resources: too few \(resource.name) to start a worker; \(resource.remedy)"
         case .reloading: "waits for attempts to end that the changed manifest stops"
         case .eligible: "eligible: launched as soon as a host runs"
         }
@@ -60,6 +64,7 @@ public enum PendingReason: Hashable, Sendable {
         case .notAdmitted: "end of the host"
         case .suspending: "sleep"
         case .share: "share"
+        case .resources: "resources"
         case .reloading: "manifest change"
         case .eligible: "launch"
         }
@@ -89,6 +94,7 @@ extension Factor {
         case .thermal: "heat"
         case .pressure: "contended processor, memory or disk"
         case .powerPreference: "the preference for external power"
+        case .userActivity: "a person who uses the device"
         }
     }
 
@@ -105,6 +111,7 @@ extension Factor {
         case .thermal: "waits for the device to cool down"
         case .pressure: "waits for processor, memory and disk to be less contended"
         case .powerPreference: "prefers external power, the less so the longer it waits"
+        case .userActivity: "waits for the device to be idle: a person uses it"
         }
     }
 }

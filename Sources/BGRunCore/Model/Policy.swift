@@ -52,6 +52,12 @@ public struct Policy: Hashable, Sendable {
     public var assertionLimit: Interval
     /// The shortest time between launches of an app-refresh task; zero for none. Apple: 15 min.
     public var appRefreshSpacing: Interval
+    /// The shortest time from the launch of a processing task to that of a request the app submits
+    /// itself; zero for none. Ours; Apple gives no number.
+    public var processingSpacing: Interval
+    /// Whether processing runs only while nobody is known to use the device. Apple: "only when the
+    /// device is idle".
+    public var processingNeedsIdle: Bool
     /// The shortest time between launches of a push task; zero for none. Apple: about 15 min.
     public var pushSpacing: Interval
     /// Push launches in an hour; 0 for no limit. Apple: "two or three".
@@ -73,12 +79,13 @@ public struct Policy: Hashable, Sendable {
     public var starvationDeadline: Interval
     /// How long contention holds work back; then it is how the machine is. Ours.
     public var pressurePatience: Interval
-    /// How long after a person last used the app processing may run; zero for always. Apple: about
-    /// two weeks.
+    /// How long after a person last opened the app its refreshes and processing may run; zero for
+    /// always. Apple: about two weeks.
     public var usageEligibility: Interval
     /// A refresh comes so long before the app is probably used. Ours.
     public var usageLead: Interval
-    /// A refresh is put off for a predicted use at most so long; zero for never. Ours.
+    /// A refresh waits for a predicted use of the app at most so long after the last refresh; zero for
+    /// not at all. Ours; Android: a job a day for an app that is rarely used.
     public var usageHorizon: Interval
     /// Uses that must be known before anything is predicted. Ours.
     public var usageMinimum: Int
@@ -92,6 +99,8 @@ public struct Policy: Hashable, Sendable {
     public var terminationWait: Interval
     /// The battery is low below this percentage. Apple (field): 20.
     public var lowBatteryPercent: Int
+    /// A battery that was low is low until it is charged to so many percent more. Ours.
+    public var lowBatteryMargin: Int
     /// How long external power must last, and be gone, before it counts. Ours.
     public var powerSettle: SettleRule.Window
     /// The same for the network, which comes up seconds after a resume. Ours.
@@ -102,6 +111,13 @@ public struct Policy: Hashable, Sendable {
     public var warmWorkers: Int
     /// How long an unused warm worker is kept. Ours.
     public var warmIdle: Interval
+    /// How long launches wait after a worker could not be started for lack of a resource; doubled while
+    /// that lasts. Ours.
+    public var shortageWait: Interval
+    /// The longest such delay. Ours.
+    public var shortageWaitMaximum: Interval
+    /// How long a host waits for another program that writes to its store, before it ends. Ours.
+    public var storeWait: Interval
     /// How often a request is requeued after the host died under it, before it is dropped as
     /// failed: a request that brings the host down must not do so for ever. Ours.
     public var interruptionLimit: Int
@@ -125,6 +141,10 @@ public struct Policy: Hashable, Sendable {
     public var transferMeteredBytes: Int
     /// That period. Ours.
     public var transferMeteredPeriod: Interval
+    /// Bytes a download may have that does not say itself. Ours.
+    public var transferSize: Int
+    /// Downloads that no app has moved away and that are kept for people. Ours.
+    public var keptDownloads: Int
 
     public static let apple = Policy(
         profile: .apple, pendingAppRefresh: 1, pendingProcessing: 10, pendingPush: 10,
@@ -133,21 +153,25 @@ public struct Policy: Hashable, Sendable {
         concurrentTransfer: 1024, concurrentContinued: 1, appRefreshLimit: .seconds(30),
         processingLimit: .minutes(10), pushLimit: .seconds(30), continuedLimit: .days(1),
         transferLimit: .seconds(30), stallWarning: .seconds(15), stallLimit: .seconds(30),
-        assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15), pushSpacing: .minutes(15),
+        assertionLimit: .seconds(30), appRefreshSpacing: .minutes(15),
+        processingSpacing: .minutes(15), processingNeedsIdle: true, pushSpacing: .minutes(15),
         pushHourly: 3, pushHeld: 100, budget: .minutes(10), budgetPeriod: .hours(12),
         missedCompletionPenalty: .minutes(15), missedCompletionMaximum: .days(1),
         starvationDeadline: .days(2), pressurePatience: .minutes(10), usageEligibility: .days(14),
         usageLead: .minutes(30),
         usageHorizon: .days(1), usageMinimum: 5, catchUpLimit: 100,
         grace: .seconds(5), graceMaximum: .seconds(10),
-        terminationWait: .seconds(2), lowBatteryPercent: 20,
+        terminationWait: .seconds(2), lowBatteryPercent: 20, lowBatteryMargin: 3,
         powerSettle: SettleRule.Window(gained: .seconds(10), lost: .seconds(1)),
         networkSettle: SettleRule.Window(gained: .seconds(15), lost: .seconds(5)),
-        idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1), interruptionLimit: 3,
+        idleSettle: .none, warmWorkers: 1, warmIdle: .minutes(1),
+        shortageWait: .milliseconds(200), shortageWaitMaximum: .seconds(30), storeWait: .minutes(1),
+        interruptionLimit: 3,
         changesSettle: .milliseconds(500),
         outputLines: 1_000, outputLineBytes: 4_096, keptAttempts: 100, keptFor: .days(30),
         journalBytes: 32 << 20, transferParallel: 100, transferConnections: 6,
-        transferMeteredBytes: 0, transferMeteredPeriod: .days(1))
+        transferMeteredBytes: 0, transferMeteredPeriod: .days(1), transferSize: 64 << 30,
+        keptDownloads: 20)
 
     public static let server: Policy = {
         var policy = Policy.apple
@@ -162,6 +186,8 @@ public struct Policy: Hashable, Sendable {
         policy.concurrentContinued = 8
         policy.continuedLimit = .days(30)
         policy.appRefreshSpacing = .zero
+        policy.processingSpacing = .zero
+        policy.processingNeedsIdle = false
         policy.pushSpacing = .zero
         policy.pushHourly = 0
         policy.budget = .zero

@@ -3,18 +3,31 @@
 /// Arithmetic on instants and intervals ends at the first or last representable value: a date that
 /// far away is never, and never must not trap.
 extension Int64 {
-    func saturatingAdding(_ other: Int64) -> Int64 {
+    package func saturatingAdding(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    func saturatingSubtracting(_ other: Int64) -> Int64 {
+    package func saturatingSubtracting(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference
     }
 
-    func saturatingMultiplied(by other: Int64) -> Int64 {
+    package func saturatingMultiplied(by other: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
+    }
+}
+
+extension FixedWidthInteger {
+    /// `value` without its fraction, at most the largest integer; 0 when it is not a number.
+    package init(clamping value: Double) {
+        if value.isNaN {
+            self = 0
+        } else if let exact = Self(exactly: value.rounded(.towardZero)) {
+            self = exact
+        } else {
+            self = value < 0 ? .min : .max
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why an attempt's time was revoked. The raw values are those of `BGRUN_REASON_...` in
-/// `bgrun_plugin.h` and are never reused.
+/// `bgrun_plugin.h`, but for `shareReclaimed`, and are never reused.
 public enum StopReason: UInt32, Sendable, CaseIterable {
     case time = 1
     case powerLost = 2
@@ -19,6 +19,7 @@ public enum StopReason: UInt32, Sendable, CaseIterable {
     case shutdown = 14
     case suspend = 15
     case manifestChanged = 16
+    case shareReclaimed = 17
 
     /// The word of every log line and table.
     public var name: String {
@@ -39,8 +40,12 @@ public enum StopReason: UInt32, Sendable, CaseIterable {
         case .shutdown: "shutdown"
         case .suspend: "suspend"
         case .manifestChanged: "manifest-changed"
+        case .shareReclaimed: "share-reclaimed"
         }
     }
+
+    /// The `BGRUN_REASON_...` a handler is told. To handlers a share that is taken back is a quota.
+    public var told: UInt32 { self == .shareReclaimed ? StopReason.quota.rawValue : rawValue }
 
     public init?(name: String) {
         guard let reason = Self.allCases.first(where: { $0.name == name }) else { return nil }

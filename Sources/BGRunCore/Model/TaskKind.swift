@@ -35,6 +35,12 @@ public enum TaskKind: UInt8, Sendable, CaseIterable {
     /// has started, and pushes, which are discarded (Apple).
     public var endsWithForceQuit: Bool { self == .continued || self == .push }
 
+    /// Whether a request that is written for `kind` may be submitted for a task of this one. Apple has no
+    /// requests for pushes and transfers, so any will do for those.
+    public func accepts(requestsOf kind: TaskKind) -> Bool {
+        self == kind || self == .push || self == .transfer
+    }
+
     /// The background mode an app must declare to use this kind, if any.
     public var requiredMode: Mode? {
         switch self {

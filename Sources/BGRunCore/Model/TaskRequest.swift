@@ -26,6 +26,7 @@ public struct TaskRequest: Hashable, Sendable {
         var occurrence: WallTime?
         var failures: Int
         var interruptions: Int
+        var isOnlyImmediate: Bool
     }
 
     private var contents: Contents {
@@ -87,39 +88,67 @@ public struct TaskRequest: Hashable, Sendable {
         set { contents.interruptions = newValue }
     }
 
+    /// Whether it starts when it is submitted or not at all, whatever its task says (Apple: strategy
+    /// `fail`).
+    public var isOnlyImmediate: Bool {
+        get { shared.contents.isOnlyImmediate }
+        set { contents.isOnlyImmediate = newValue }
+    }
+
     public init(
         id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
         earliest: WallTime? = nil, waitingSince: WallTime? = nil, parameters: String? = nil,
         requires: Conditions = [], occurrence: WallTime? = nil, failures: Int = 0,
-        interruptions: Int = 0
+        interruptions: Int = 0, isOnlyImmediate: Bool = false
     ) {
         shared = Shared(
             Contents(
                 id: id, identifier: identifier, kind: kind, submitted: submitted,
                 earliest: earliest, waitingSince: waitingSince, parameters: parameters,
-                requires: requires, occurrence: occurrence, failures: failures,
-                interruptions: interruptions))
+                requires: requires, occurrence: occurrence, failures: Self.counted(failures),
+                interruptions: Self.counted(interruptions), isOnlyImmediate: isOnlyImmediate))
     }
+
+    /// A count that something else wrote into the store stays one that can be counted on.
+    private static func counted(_ count: Int) -> Int { min(max(0, count), 1 << 31) }
 
     /// From when on it has waited for anything but its date.
     public var since: WallTime {
         waitingSince ?? max(earliest ?? submitted, submitted)
     }
 
-    /// It replaces `old`. Who asks again does not lose the time he has waited. Apple: a continued
-    /// request has no earliest date.
-    public mutating func follow(_ old: TaskRequest?, now: WallTime) {
+    /// It replaces `old`, and keeps the time that one has waited. Apple: a continued request has no
+    /// earliest date.
+    public mutating func follow(_ old: TaskRequest?, isFromApp: Bool = false, now: WallTime) {
         if kind == .continued { earliest = nil }
-        if let old, old.since <= now { waitingSince = old.since }
+        guard let old else { return }
+        if old.since <= now { waitingSince = old.since }
+        if isFromApp { keepDate(of: old, now: now) }
+    }
+
+    /// Apple: an app submits its requests at each launch. One that asks for no longer delay than the one
+    /// it replaces was submitted with is not later than that one: asked again and again, it would wait
+    /// for ever.
+    private mutating func keepDate(of old: TaskRequest, now: WallTime) {
+        let known = old.earliest ?? old.submitted
+        guard let asked = earliest, asked > known else { return }
+        // An app computes its date before it submits it.
+        let longest = old.submitted.interval(until: known).milliseconds.saturatingAdding(1_000)
+        guard now.interval(until: asked).milliseconds <= longest else { return }
+        earliest = old.earliest
+        submitted = old.submitted
     }
 
     /// The clock was set back to `now`, before it was submitted: its dates go along, but for one of a
-    /// schedule, which the calendar decides.
-    mutating func shift(backTo now: WallTime) {
+    /// schedule, which the calendar decides; that of a retry does.
+    ///
+    /// - Returns: By how much.
+    mutating func shift(backTo now: WallTime) -> Interval {
         let back = submitted.interval(until: now)
         submitted = now
-        if occurrence == nil { earliest = earliest?.advanced(by: back) }
+        if occurrence == nil || failures > 0 { earliest = earliest?.advanced(by: back) }
         waitingSince = waitingSince.map { min($0, now) }
+        return back
     }
 
     /// The request that `submission` makes under `declaration`.
@@ -130,7 +159,8 @@ public struct TaskRequest: Hashable, Sendable {
         self.init(
             id: id, identifier: submission.identifier, kind: declaration.kind, submitted: now,
             earliest: delay > .zero ? now.advanced(by: delay) : nil,
-            parameters: submission.parameters, requires: submission.requires)
+            parameters: submission.parameters, requires: submission.requires,
+            isOnlyImmediate: submission.isOnlyImmediate)
     }
 
     public static func == (left: TaskRequest, right: TaskRequest) -> Bool {

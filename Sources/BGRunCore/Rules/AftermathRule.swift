@@ -21,8 +21,10 @@ extension TaskDeclaration {
     /// once does not start again later.
     public func aftermath(
         of outcome: Outcome, failures: Int, launched: WallTime, due: WallTime? = nil,
-        occurrence: WallTime? = nil, now: WallTime, catchUpLimit: Int = 100
+        occurrence: WallTime? = nil, isOnlyImmediate: Bool = false, now: WallTime,
+        catchUpLimit: Int = 100
     ) -> Aftermath {
+        let isOnlyImmediate = self.isOnlyImmediate || kind == .continued && isOnlyImmediate
         let next = nextPeriod(
             afterLaunch: launched, due: due, occurrence: occurrence, now: now, limit: catchUpLimit)
         switch outcome {

@@ -16,11 +16,11 @@ extension TaskDeclaration {
             return nil
         case .every(let every, .zero):
             return nextPeriod(
-                of: every, from: min(launched, now), due: min(due ?? launched, now), now: now,
-                limit: limit)
+                of: every, from: min(launched, now), due: min(occurrence ?? due ?? launched, now),
+                now: now, limit: limit)
         case .every(let every, let flex):
             // The periods follow each other, wherever in its window the task was launched.
-            let opens = occurrence?.advanced(by: Interval(nanoseconds: -flex.nanoseconds))
+            let opens = occurrence?.advanced(by: flex.negated)
             let isInWindow = opens.map { $0 <= launched } ?? false
             let end = max(launched, isInWindow ? occurrence ?? launched : launched)
             let base = min(end, now.advanced(by: flex))

@@ -17,7 +17,7 @@ extension TaskKind {
             return switches + [.budget, .rateLimit] + machine
         case .processing:
             return switches + [.criticalBattery, .appUsage, .rateLimit] + machine
-                + [.powerPreference]
+                + [.powerPreference, .userActivity]
         case .continued:
             return [.appSwitcher] + machine
         }

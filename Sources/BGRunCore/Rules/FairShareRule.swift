@@ -8,6 +8,7 @@
 public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     /// Attempts that may run at once, of all apps together.
     public let slots: Int
+    private let policy: SharePolicy
     private var accounts: [App: Account] = [:]
     private var turns: UInt64 = 0
 
@@ -16,28 +17,44 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         var wantsMore = false
         /// Granted, and not reported as running yet.
         var granted = 0
+        /// Granted and forfeited: it may have launched them before it was stopped, and say so once.
+        var late = 0
         /// Nanoseconds of running time, as of `since`.
         var used: Int64 = 0
         var since: Int64 = 0
         /// When it had its last turn: of equals the one that has waited longer is next.
         var lastTurn: UInt64 = 0
+        /// Since when it has waited for a turn.
+        var waitsSince: Int64?
+        /// Of those that run, how many it was told to give back, and when the last one was.
+        var reclaimed = 0
+        var reclaimedAt: Int64 = 0
+        /// Of those that run, how many it did not give back in time: their room is given to others.
+        var writtenOff = 0
+
+        /// The room it holds.
+        var held: Int { running - writtenOff + granted }
+
+        var isWaiting: Bool { wantsMore && granted == 0 && writtenOff == 0 }
 
         var isActive: Bool { running + granted > 0 || wantsMore }
 
         func used(at elapsed: Int64) -> Int64 {
             let time = elapsed.saturatingSubtracting(since)
-            return used.saturatingAdding(
-                time.multipliedReportingOverflow(by: Int64(running)).partialValue)
+            return used.saturatingAdding(time.saturatingMultiplied(by: Int64(running)))
         }
     }
 
     /// - Parameter slots: At least 1.
-    public init(slots: Int) {
+    public init(slots: Int, policy: SharePolicy = SharePolicy()) {
         self.slots = max(1, slots)
+        self.policy = policy
     }
 
     /// What runs of an app now, and whether it would launch more, were there room. An answer to a
     /// grant: what was not used of it is free again.
+    ///
+    /// The app is another user's: no more run than ran before and were granted.
     public mutating func report(
         _ app: App, running: Int, wantsMore: Bool, answers: Int, at elapsed: Int64
     ) {
@@ -45,9 +62,18 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         account.used = account.used(at: elapsed)
         account.since = elapsed
         let wasActive = account.isActive
-        account.granted = max(0, account.granted - answers)
-        account.running = max(0, running)
+        let answered = min(max(0, answers), account.granted)
+        let before = account.running
+        account.granted -= answered
+        account.running = min(max(0, running), before + answered + account.late)
+        account.late = 0
+        let ended = max(0, before - account.running)
+        account.reclaimed = max(0, account.reclaimed - ended)
+        account.writtenOff = max(0, account.writtenOff - ended)
         account.wantsMore = wantsMore
+        // It waits anew from when it held more than it does.
+        let since = ended > 0 ? nil : account.waitsSince
+        account.waitsSince = wantsMore ? since ?? elapsed : nil
         if !wasActive, account.isActive {
             account.used = beginning(of: app, account.used, at: elapsed)
         }
@@ -69,8 +95,11 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
 
     /// An app that has not answered its grant in time does not get another before it reports again.
     public mutating func forfeit(_ app: App) {
+        let granted = accounts[app]?.granted ?? 0
+        accounts[app]?.late = granted
         accounts[app]?.granted = 0
         accounts[app]?.wantsMore = false
+        accounts[app]?.waitsSince = nil
     }
 
     /// An app that is gone holds nothing.
@@ -81,14 +110,19 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     /// Whose turn it is, and how many attempts it may launch: one while others wait as well, all that
     /// is free when it is alone. Nil when nothing is free, or nobody who wants it has none granted.
     public mutating func next(at elapsed: Int64) -> (app: App, count: Int)? {
-        let taken = accounts.values.reduce(0) { $0 + $1.running + $1.granted }
+        let taken = accounts.values.reduce(0) { $0 + $1.held }
         guard taken < slots else { return nil }
-        let waiting = accounts.filter { $0.value.wantsMore && $0.value.granted == 0 }
+        let waiting = accounts.filter(\.value.isWaiting)
         guard
             let app = waiting.min(by: { left, right in
                 let (first, second) = (left.value, right.value)
-                return (first.used(at: elapsed), first.lastTurn, left.key)
-                    < (second.used(at: elapsed), second.lastTurn, right.key)
+                return (
+                    isOverdue(first, elapsed) ? 0 : 1, first.used(at: elapsed), first.lastTurn,
+                    left.key
+                ) < (
+                    isOverdue(second, elapsed) ? 0 : 1, second.used(at: elapsed), second.lastTurn,
+                    right.key
+                )
             })?.key
         else { return nil }
         let isAlone = accounts.allSatisfy { $0.key == app || !$0.value.wantsMore }
@@ -96,6 +130,74 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         turns += 1
         accounts[app]?.granted = count
         accounts[app]?.lastTurn = turns
+        accounts[app]?.waitsSince = nil
         return (app, count)
+    }
+
+    /// Whether `next` would give somebody a turn.
+    public var hasRoomForMore: Bool {
+        accounts.values.reduce(0) { $0 + $1.held } < slots
+            && accounts.values.contains(where: \.isWaiting)
+    }
+
+    /// Whether it holds nothing and has waited for as long as the policy says: then its turn comes
+    /// whatever it has used.
+    private func isOverdue(_ account: Account, _ elapsed: Int64) -> Bool {
+        account.held == 0 && dueDate(account).map { $0 <= elapsed } ?? false
+    }
+
+    private func dueDate(_ account: Account) -> Int64? {
+        account.waitsSince?.saturatingAdding(policy.reclaimAfter.nanoseconds)
+    }
+
+    // MARK: taking room back
+
+    /// The app that must give back one attempt, because another one has waited for `reclaimAfter`: the one
+    /// that holds the most. Nil when none must. Afterwards both hold something, or have it in turns.
+    public mutating func reclaim(at elapsed: Int64) -> App? {
+        writeOff(at: elapsed)
+        let due = accounts.filter { dueDate($0.value).map { $0 <= elapsed } ?? false }
+        guard let least = due.values.map(\.held).min() else { return nil }
+        let needed = due.values.count { $0.held == least }
+        let onTheWay = accounts.values.reduce(0) { $0 + $1.reclaimed }
+        guard onTheWay < needed, accounts.values.reduce(0, { $0 + $1.held }) >= slots else {
+            return nil
+        }
+        let holders = accounts.filter { remaining($0.value) > 0 }
+        guard
+            let holder = holders.max(by: { left, right in
+                (remaining(left.value), left.value.used(at: elapsed), left.key)
+                    < (remaining(right.value), right.value.used(at: elapsed), right.key)
+            }), least == 0 || remaining(holder.value) >= least + 2
+        else { return nil }
+        accounts[holder.key]?.reclaimed += 1
+        accounts[holder.key]?.reclaimedAt = elapsed
+        return holder.key
+    }
+
+    /// What it keeps when it has given back what it was told to.
+    private func remaining(_ account: Account) -> Int {
+        account.running - account.writtenOff - account.reclaimed
+    }
+
+    private mutating func writeOff(at elapsed: Int64) {
+        for (app, account) in accounts where account.reclaimed > 0 {
+            guard writeOffDate(account) <= elapsed else { continue }
+            accounts[app]?.writtenOff = min(
+                account.running, account.writtenOff + account.reclaimed)
+            accounts[app]?.reclaimed = 0
+        }
+    }
+
+    private func writeOffDate(_ account: Account) -> Int64 {
+        account.reclaimedAt.saturatingAdding(policy.reclaimPatience.nanoseconds)
+    }
+
+    /// When `reclaim` may have something to say though nothing is reported; nil: not before a report.
+    public func reclaimDate(after elapsed: Int64) -> Int64? {
+        let dates =
+            accounts.values.compactMap(dueDate)
+            + accounts.values.filter { $0.reclaimed > 0 }.map(writeOffDate)
+        return dates.filter { $0 > elapsed }.min()
     }
 }

@@ -34,7 +34,7 @@ extension TaskDeclaration {
     ) -> WallTime? {
         var base = base
         if let startDeadline {
-            base = max(base, now.advanced(by: Interval(nanoseconds: -startDeadline.nanoseconds)))
+            base = max(base, now.advanced(by: startDeadline.negated))
         }
         switch catchUp {
         case .one:
@@ -75,7 +75,8 @@ extension CalendarSchedule {
     /// A date at or after `base` with at most `limit` occurrences between it and `now`.
     fileprivate func start(of limit: Int, after base: WallTime, until now: WallTime) -> WallTime {
         guard hasMore(than: limit, after: base, until: now) else { return base }
-        var low = base.milliseconds
+        // Before 1970 no clock is believed, so nothing of it is looked through.
+        var low = max(0, base.milliseconds)
         var high = now.milliseconds
         while high - low > 1 {
             let middle = low + (high - low) / 2

@@ -5,7 +5,7 @@ extension DeviceState {
     /// nil when it may.
     ///
     /// Apple: at the thermal state "critical" everything stops; low power mode and a critically low
-    /// battery stop what they would not let start.
+    /// battery stop what they would not let start, and a person who comes back stops processing.
     func revocation(through factors: Factors, policy: Policy) -> StopReason? {
         if factors.contains(.thermal), thermal == .critical { return .thermal }
         if factors.contains(.criticalBattery),
@@ -14,6 +14,7 @@ extension DeviceState {
             return .lowBattery
         }
         if factors.contains(.lowPowerMode), lowPowerMode == .yes { return .lowPowerMode }
+        if factors.contains(.userActivity), userActivityVerdict != .satisfied { return .userActive }
         return nil
     }
 }

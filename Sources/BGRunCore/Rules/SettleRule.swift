@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Settle windows: a condition that is gained counts once it has held for a while, one that is lost
-/// after a shorter while, so that a flapping cable cannot start and expire attempts by turns.
+/// after a shorter while, so that a flapping cable cannot start and expire attempts by turns. A charge settles around the low gate.
 ///
 /// Only readings a condition is made of settle; all others pass through. The first state it is
 /// given counts at once.
@@ -25,6 +25,7 @@ public struct SettleRule: Hashable, Sendable {
     private var metered = Settling(good: .no)
     private var idle = Settling(good: .yes)
     private var hasBegun = false
+    private var isBatteryLow = false
 
     public init() {}
 
@@ -50,7 +51,18 @@ public struct SettleRule: Hashable, Sendable {
         settle(
             &metered, \.networkMetered, Window(gained: policy.networkSettle.gained, lost: lost))
         settle(&idle, \.userIdle, policy.idleSettle)
+        settled.batteryPercent = charge(state.batteryPercent, policy)
         return settled
+    }
+
+    /// What counts as the charge: one that was below the low gate stays there until it is well above, so
+    /// that a battery at the gate cannot start and expire attempts by turns.
+    private mutating func charge(_ percent: Int?, _ policy: Policy) -> Int? {
+        guard let percent else { return nil }
+        let gate = policy.lowBatteryPercent
+        let end = min(100, gate + policy.lowBatteryMargin)
+        isBatteryLow = percent < (isBatteryLow ? max(gate, end) : gate)
+        return isBatteryLow ? min(percent, gate - 1) : percent
     }
 
     /// The machine has slept: what was good then counts again only after it has lasted anew.

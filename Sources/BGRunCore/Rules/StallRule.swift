@@ -66,7 +66,7 @@ public struct ProgressWatch: Hashable, Sendable {
         if still >= limit.nanoseconds { return .stalled }
         guard !isWarned, still >= warning.nanoseconds else { return .moving }
         isWarned = true
-        return .warning(left: Interval(nanoseconds: limit.nanoseconds - still))
+        return .warning(left: Interval(nanoseconds: limit.nanoseconds.saturatingSubtracting(still)))
     }
 
     /// Whether `self` is the one to go when room is needed (Apple: minimal progress first). An unknown

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When in the week a person uses the app: how often in each hour of the week, in UTC, hour 0 being
-/// Monday 00:00 to 01:00. A use in an earlier week weighs half of one in the week after it.
+/// When in the week a person uses the app: how often in each hour of the week on the clocks of a zone,
+/// hour 0 being Monday 00:00 to 01:00. A use in an earlier week weighs half of one in the week after it.
+///
+/// Each use adds to what is predicted and takes nothing away: an app that is used more is refreshed no
+/// less.
 public struct UsageModel: Hashable, Sendable {
     /// What one use adds; a power of two, so that halving is exact for some weeks.
     static let weight = 256
@@ -27,8 +30,8 @@ public struct UsageModel: Hashable, Sendable {
     public init() {}
 
     /// The app was opened at `date`. Several uses in one hour count as one.
-    public mutating func noteUse(at date: WallTime) {
-        let hour = Self.hoursSinceMonday(date)
+    public mutating func noteUse(at date: WallTime, in zone: ZoneRules = .utc) {
+        let hour = Self.hour(of: date, zone)
         let week = Self.week(ofHour: hour)
         let index = Self.index(ofHour: hour)
         guard let before = hours[index] else {
@@ -40,38 +43,44 @@ public struct UsageModel: Hashable, Sendable {
     }
 
     /// The clock was set back to `now`: nothing was used after this week.
-    mutating func clamp(to now: WallTime) {
-        let week = Self.week(ofHour: Self.hoursSinceMonday(now))
+    mutating func clamp(to now: WallTime, in zone: ZoneRules) {
+        let week = Self.week(ofHour: Self.hour(of: now, zone))
         hours = hours.map { uses in
             uses.map { Uses(weight: $0.weight, week: min($0.week, week)) }
         }
     }
 
-    /// The beginning of the next hour, at or after that of `date`, in which the app is probably used:
-    /// used at least half as often as in the busiest hour. Nil before so many uses are known.
-    public func nextUse(after date: WallTime, minimum: Int) -> WallTime? {
-        let first = Self.hoursSinceMonday(date)
+    /// The beginning of the next hour, at or after that of `date`, in which the app is probably used: it
+    /// was in the same hour of one of the last two weeks. Nil before `minimum` uses are known.
+    public func nextUse(
+        after date: WallTime, minimum: Int, in zone: ZoneRules = .utc
+    ) -> WallTime? {
+        let first = Self.hour(of: date, zone)
         let week = Self.week(ofHour: first)
-        let weights = hours.map { $0?.weight(in: week) ?? 0 }
-        guard let busiest = weights.max(), busiest > 0,
-            weights.reduce(0, +) >= min(minimum, 1 << 40) * Self.weight
-        else { return nil }
+        let known = hours.reduce(0) { $0 + ($1?.weight(in: week) ?? 0) }
+        guard known >= min(max(1, minimum), 1 << 40) * Self.weight else { return nil }
         for offset in 0...Int64(hours.count) {
             let hour = first.saturatingAdding(offset)
             let uses = hours[Self.index(ofHour: hour)]?.weight(in: Self.week(ofHour: hour)) ?? 0
-            guard uses * 2 >= busiest else { continue }
-            let start = hour.saturatingSubtracting(Self.mondayOffset)
-            return WallTime(milliseconds: start.saturatingMultiplied(by: Self.hourLength))
+            guard uses * 2 >= Self.weight else { continue }
+            let civil = CivilTime(
+                seconds: hour.saturatingSubtracting(Self.mondayOffset)
+                    .saturatingMultiplied(by: Self.hourLength))
+            return WallTime(
+                milliseconds: zone.instant(of: civil).saturatingMultiplied(by: 1_000))
         }
         return nil
     }
 
     /// 1970-01-01 was a Thursday: that many hours after a Monday.
     private static let mondayOffset: Int64 = 72
-    private static let hourLength: Int64 = 3_600_000
+    /// In seconds.
+    private static let hourLength: Int64 = 3_600
 
-    private static func hoursSinceMonday(_ date: WallTime) -> Int64 {
-        date.milliseconds.quotientFloor(hourLength) + mondayOffset
+    /// Hours since a Monday, on the clocks of `zone`.
+    private static func hour(of date: WallTime, _ zone: ZoneRules) -> Int64 {
+        let civil = zone.civil(at: date.milliseconds.quotientFloor(1_000))
+        return civil.seconds.quotientFloor(hourLength) + mondayOffset
     }
 
     private static func week(ofHour hour: Int64) -> Int { Int(hour.quotientFloor(168)) }
@@ -91,32 +100,27 @@ extension UsageModel.Uses {
 }
 
 extension AppFacts {
-    /// Apple: refreshes come before the time the app is predicted to be used. The date a refresh is put
-    /// off to; nil when nothing is predicted soon enough. One of a periodic task is put off by half its
-    /// interval at most (XPC activity: the grace period is half the interval), one of a calendar, which a
-    /// person wrote, not at all.
-    func placement(of request: TaskRequest, _ schedule: Schedule?, policy: Policy) -> WallTime? {
-        guard request.kind == .appRefresh, schedule?.calendar == nil else { return nil }
-        let longest = schedule?.period.map {
-            min(policy.usageHorizon, Interval(nanoseconds: $0.nanoseconds / 2))
-        }
-        return refreshPlacement(
-            from: request.earliest ?? request.submitted, within: longest ?? policy.usageHorizon,
-            policy: policy)
-    }
-
-    /// Not before this date, for a request that may run from `earliest` on.
-    private func refreshPlacement(
-        from earliest: WallTime, within longest: Interval, policy: Policy
+    /// Apple: refreshes come before the time the app is predicted to be used, and seldom for an app that
+    /// seldom is. The date a refresh waits for: `usageLead` before the next predicted use, at most
+    /// `usageHorizon` after `last`, the launch before; nil for none.
+    ///
+    /// Nothing is held back while the app was never opened, or never refreshed; nor a retry, which is
+    /// about the same refresh, nor the date of a calendar, which a person wrote.
+    func placement(
+        of request: TaskRequest, _ schedule: Schedule?, last: WallTime?, in zone: ZoneRules,
+        policy: Policy
     ) -> WallTime? {
-        guard longest > .zero,
-            let use = usage.nextUse(
-                after: earliest.advanced(by: policy.usageLead), minimum: policy.usageMinimum)
+        guard request.kind == .appRefresh, policy.usageHorizon > .zero, lastForeground != nil,
+            let last, request.failures == 0, schedule?.calendar == nil
         else { return nil }
-        let placed = WallTime(
-            milliseconds: use.milliseconds.saturatingSubtracting(
-                policy.usageLead.milliseconds))
-        return placed > earliest && placed <= earliest.advanced(by: longest) ? placed : nil
+        let earliest = request.earliest ?? request.submitted
+        let latest = last.advanced(by: policy.usageHorizon)
+        guard latest > earliest else { return nil }
+        let lead = policy.usageLead
+        let use = usage.nextUse(
+            after: earliest.advanced(by: lead), minimum: policy.usageMinimum, in: zone)
+        let placed = min(use?.advanced(by: lead.negated) ?? latest, latest)
+        return placed > earliest ? placed : nil
     }
 }
 

@@ -13,33 +13,44 @@ struct HostProcess {
     /// The descriptor of the share in a host.
     static let shareDescriptor: Int32 = 3
     /// Who owns no file and runs no other process that could tamper with this one: systemd's list of
-    /// user numbers leaves it unused. A file is looked at by it, from a descriptor: it could open none.
-    private static let stranger = Account(uid: 61_183, gid: 61_183, name: "61183", groups: [])
+    /// user numbers leaves it unused. What somebody else has written is parsed by it.
+    static let stranger: uid_t = 61_183
 
     /// Whether this process may run others as other users: it is root, and not of a container that
     /// knows no others.
     static let changesUsers =
         geteuid() == 0
         && ProcFile.text("/proc/self/uid_map").split(separator: "\n").contains { line in
-            let fields = line.split(separator: " ").compactMap { UInt64($0) }
-            return fields.count == 3 && fields[0] <= UInt64(stranger.uid)
-                && UInt64(stranger.uid) < fields[0] + fields[2]
+            let fields = line.split(separator: " ").compactMap { UInt64(String($0)) }
+            let id = UInt64(stranger)  // fits: an identifier has 32 bits
+            return fields.count == 3 && fields[0] <= id
+                && id - fields[0] < fields[2]
         }
 
-    /// A process that reads a manifest from `file`, and what it says.
-    func look(_ arguments: [String], _ file: Int32) throws(SystemFailure) -> (
-        pid: pid_t, output: Int32
-    ) {
+    /// Why this process, which is root, cannot run apps as their users; nil when it can, or need not.
+    static var missingRights: String? {
+        guard changesUsers else { return nil }
+        let effective = ProcFile.text("/proc/self/status").split(separator: "\n")
+            .first { $0.hasPrefix("CapEff:") }?.split(separator: "\t").last
+            .flatMap { UInt64(String($0), radix: 16) }  // fits: or is nil
+        // CAP_SETGID and CAP_SETUID of <linux/capability.h>.
+        guard let effective, effective & (1 << 6 | 1 << 7) != 1 << 6 | 1 << 7 else { return nil }
+        return "root's daemon runs each app as its user, and this process lacks CAP_SETUID or "
+            + "CAP_SETGID; give it both, or run the daemon as the user of its apps"
+    }
+
+    /// A process that finds out about a manifest, with the rights of this one, and what it prints. It gives
+    /// them up itself, once it has opened the file.
+    func look(_ arguments: [String]) throws(SystemFailure) -> (pid: pid_t, output: Int32) {
         var ends: [Int32] = [-1, -1]
         try SystemFailure.check("pipe", pipe(&ends))
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         defer { close(ends[1]) }
         do throws(SystemFailure) {
-            // By this name root's executable can be entered also where nobody may search.
-            let pid = try start(
-                "/proc/self/exe", arguments,
-                as: Self.changesUsers ? Self.stranger : nil, [file, ends[1], STDERR_FILENO])
+            let null = try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
+            defer { close(null) }
+            let pid = try start(executable, arguments, as: nil, [null, ends[1], STDERR_FILENO])
             return (pid, ends[0])
         } catch {
             close(ends[0])

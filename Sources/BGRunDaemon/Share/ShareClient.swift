@@ -10,25 +10,32 @@ import Glibc
 public final class ShareClient {
     private let loop: EventLoop
     private let socket: Int32
-    /// What the daemon knows.
-    private var told = ShareReport(running: 0, wantsMore: false, answers: 0)
+    /// What the daemon knows; nil before the first report.
+    private var told: ShareReport?
     private var now = ShareReport(running: 0, wantsMore: false, answers: 0)
 
     /// - Parameters:
     ///   - socket: Inherited from the daemon; closed with this object.
     ///   - granted: So many attempts may be launched now; what is not used of it lapses.
+    ///   - reclaimed: So many attempts must end.
     ///   - gone: The daemon has ended. Called once.
     public init(
         _ loop: EventLoop, socket: Int32, granted: @escaping (Int) -> Void,
-        gone: @escaping () -> Void
+        reclaimed: @escaping (Int) -> Void = { _ in }, gone: @escaping () -> Void
     ) throws(SystemFailure) {
         self.loop = loop
         self.socket = socket
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         try loop.watch(socket) { [unowned self] readiness in
-            while let grant = ShareGrant.receive(from: socket) {
-                if grant.deadline > bgrun_boottime_ns() { granted(Int(grant.count)) }
-                now.answers = grant.number
+            while let order = ShareOrder.receive(from: socket) {
+                switch order {
+                case .grant(let grant):
+                    if grant.deadline > bgrun_boottime_ns() { granted(Int(grant.count)) }
+                    now.answers = grant.number
+                case .reclaim(let count): reclaimed(Int(count))
+                // Any report is a sign of life.
+                case .ping(let number): if now.answers == 0 { now.answers = -number }
+                }
                 tell()
             }
             if isClosed {

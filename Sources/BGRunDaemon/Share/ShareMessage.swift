@@ -8,7 +8,8 @@ struct ShareReport: Equatable {
     var running: Int32
     /// Whether one more would be launched, were there room.
     var wantsMore: Bool
-    /// The grant this report accounts for: what it allowed runs, or its room is not used. 0: none.
+    /// The grant this report accounts for: what it allowed runs, or its room is not used. 0: none. Below 0:
+    /// the ping it answers.
     var answers: Int32
 
     /// One packet each, so that none is ever read in part; false when it could not be sent now.
@@ -24,24 +25,43 @@ struct ShareReport: Equatable {
     }
 }
 
-/// What the daemon tells a host: so many attempts may be launched.
+/// What the daemon tells a host.
+enum ShareOrder: Equatable {
+    case grant(ShareGrant)
+    /// So many attempts must end: their room goes to other apps.
+    case reclaim(Int32)
+    /// It must say that it lives, by a report that answers `-number`; above 0.
+    case ping(Int32)
+
+    func send(over socket: Int32) -> Bool {
+        let values: [Int64] =
+            switch self {
+            case .grant(let grant): [Int64(grant.number), Int64(grant.count), grant.deadline]
+            case .reclaim(let count): [0, Int64(count), 0]
+            case .ping(let number): [-Int64(number), 0, 0]
+            }
+        return SharePacket.send(values, over: socket)
+    }
+
+    /// The next one that has come; nil when there is none, or the other side is gone.
+    static func receive(from socket: Int32) -> ShareOrder? {
+        SharePacket<Int64>.receive(3, from: socket).map {
+            let number = Int32(clamping: $0[0])
+            let count = Int32(clamping: $0[1])
+            if number == 0 { return .reclaim(max(0, count)) }
+            guard number > 0 else { return .ping(Int32(clamping: -Int64(number))) }
+            return .grant(ShareGrant(number: number, count: max(0, count), deadline: $0[2]))
+        }
+    }
+}
+
+/// So many attempts may be launched.
 struct ShareGrant: Equatable {
     /// Above 0, and another one each time.
     var number: Int32
     var count: Int32
     /// It is void after this elapsed instant: the daemon gives the room to others then.
     var deadline: Int64
-
-    func send(over socket: Int32) -> Bool {
-        SharePacket.send([Int64(number), Int64(count), deadline], over: socket)
-    }
-
-    static func receive(from socket: Int32) -> ShareGrant? {
-        SharePacket<Int64>.receive(3, from: socket).map {
-            ShareGrant(
-                number: Int32(clamping: $0[0]), count: Int32(clamping: $0[1]), deadline: $0[2])
-        }
-    }
 }
 
 /// Integers in one packet. Nothing here waits: a side that was stopped must not stop the other.

@@ -17,18 +17,31 @@ final class ShareServer {
     /// The grants that are not answered.
     private var open: [String: ShareGrant] = [:]
     private var lastNumber: Int32 = 0
+    private var lastPing: Int32 = 0
     private var timer: LoopTimer?
+    private let patience: Patience
+    private let heard: (_ host: String) -> Void
 
-    /// A host answers in a moment; one that is stopped must not hold what the others could use.
-    private static let patience: Int64 = 10_000_000_000
-    /// What a host launches just before the deadline is reported soon after it.
-    private static let tolerance: Int64 = 1_000_000_000
+    /// Nanoseconds.
+    struct Patience {
+        /// A host answers in a moment; one that is stopped must not hold what the others could use.
+        var answer: Int64 = 10_000_000_000
+        /// What a host launches just before the deadline is reported soon after it.
+        var tolerance: Int64 = 1_000_000_000
+    }
+
     /// Heard of one host before the others have their turn.
     private static let mostReports = 64
 
-    init(_ loop: EventLoop, slots: Int) throws(SystemFailure) {
+    /// - Parameter heard: A host has sent a report, which says that it lives.
+    init(
+        _ loop: EventLoop, slots: Int, policy: SharePolicy = SharePolicy(),
+        patience: Patience = Patience(), heard: @escaping (_ host: String) -> Void = { _ in }
+    ) throws(SystemFailure) {
         self.loop = loop
-        rule = FairShareRule(slots: slots)
+        self.patience = patience
+        self.heard = heard
+        rule = FairShareRule(slots: slots, policy: policy)
         timer = try LoopTimer(loop) { [unowned self] in forfeit() }
     }
 
@@ -81,7 +94,15 @@ final class ShareServer {
         grant()
     }
 
+    /// Asks a host to say that it lives.
+    func ping(_ host: String) {
+        guard let socket = sockets[host] else { return }
+        lastPing = lastPing == .max ? 1 : lastPing + 1
+        _ = ShareOrder.ping(lastPing).send(over: socket)
+    }
+
     private func take(_ report: ShareReport, from host: String) {
+        heard(host)
         var answered = 0
         if let grant = open[host], grant.number == report.answers {
             answered = Int(grant.count)
@@ -98,17 +119,30 @@ final class ShareServer {
             guard let socket = sockets[host] else { return rule.remove(host) }
             lastNumber = lastNumber == .max ? 1 : lastNumber + 1
             let grant = ShareGrant(
-                number: lastNumber, count: Int32(clamping: count), deadline: now + Self.patience)
+                number: lastNumber, count: Int32(clamping: count), deadline: now + patience.answer)
             open[host] = grant
             // One that cannot be told is ending, and its end frees it; or it is stopped, and forfeits it.
-            _ = grant.send(over: socket)
+            _ = ShareOrder.grant(grant).send(over: socket)
         }
-        timer?.set(elapsed: open.values.map { $0.deadline + Self.tolerance }.min())
+        // A reclaimed attempt whose room was written off may leave room at once.
+        guard !reclaim(at: now) else { return grant() }
+        let dates = open.values.map { $0.deadline + patience.tolerance }
+        timer?.set(elapsed: (dates + [rule.reclaimDate(after: now)].compactMap(\.self)).min())
+    }
+
+    /// Has apps give back what others have waited for; true when there may be room now.
+    private func reclaim(at now: Int64) -> Bool {
+        while let host = rule.reclaim(at: now) {
+            guard let socket = sockets[host] else { continue }
+            // One that does not hear it does not give back, and is written off.
+            _ = ShareOrder.reclaim(1).send(over: socket)
+        }
+        return rule.hasRoomForMore
     }
 
     private func forfeit() {
         let now = bgrun_boottime_ns()
-        for (host, grant) in open where grant.deadline + Self.tolerance <= now {
+        for (host, grant) in open where grant.deadline + patience.tolerance <= now {
             open[host] = nil
             rule.forfeit(host)
         }

@@ -3,19 +3,34 @@
 /// What the daemon must know of a manifest. A process without rights reads the file and says it: the
 /// daemon, which may be root, never parses what somebody else has written.
 public struct ManifestFacts: Hashable, Sendable {
+    /// The user the file belongs to.
+    public var owner: UInt32
     public var app: String
     public var user: String?
     public var group: String?
     public var controlGroup: String?
 
-    public init(app: String, user: String?, group: String?, controlGroup: String?) {
+    public init(owner: UInt32, app: String, user: String?, group: String?, controlGroup: String?) {
+        self.owner = owner
         self.app = app
         self.user = user
         self.group = group
         self.controlGroup = controlGroup
     }
 
-    /// A line each; no value has a line end in it.
+    /// The line of an owner, which is written before the file is read: nothing the file holds can take it
+    /// back.
+    public static func text(owner: UInt32) -> String { "owner=\(owner)\n" }
+
+    /// The line of a process that cannot read the file.
+    public static func text(problem: String) -> String { "problem=\(problem)\n" }
+
+    static func problem(in text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix("problem=") }
+            .map { String($0.dropFirst(8)) }
+    }
+
+    /// A line each but for the owner's; no value has a line end in it.
     public var text: String {
         [("app", app), ("user", user), ("group", group), ("control_group", controlGroup)]
             .compactMap { name, value in value.map { "\(name)=\($0)\n" } }.joined()
@@ -30,9 +45,11 @@ public struct ManifestFacts: Hashable, Sendable {
             }
             values[line[..<equals]] = String(line[line.index(after: equals)...])
         }
-        guard let app = values["app"], Self.isName(app) else { return nil }
+        guard let owner = values["owner"].flatMap(UInt32.init), let app = values["app"],
+            Self.isName(app)
+        else { return nil }
         self.init(
-            app: app, user: values["user"], group: values["group"],
+            owner: owner, app: app, user: values["user"], group: values["group"],
             controlGroup: values["control_group"])
     }
 

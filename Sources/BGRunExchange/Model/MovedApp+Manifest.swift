@@ -29,6 +29,12 @@ extension MovedApp {
 }
 
 extension MovedApp {
+    /// What is not done by what is written.
+    private static let losses = [
+        "hooks": "nobody is told by what is written",
+        "transfers": "no file is fetched or sent: let a task do that, for example with curl",
+    ]
+
     /// What a manifest says of all its tasks.
     private mutating func noteSurroundings(_ root: Node, _ path: String) {
         let known: Set<String> = [
@@ -46,9 +52,7 @@ extension MovedApp {
                 notes.append(
                     MoveNote(
                         .lost, place, entry.key.text,
-                        entry.key.text == "hooks"
-                            ? "nobody is told by what is written"
-                            : "no other scheduler has such a thing"))
+                        Self.losses[entry.key.text] ?? "no other scheduler has such a thing"))
             }
         }
     }

@@ -15,14 +15,16 @@ import Foundation
 /// Belongs to the loop's thread.
 public final class HookRunner {
     private let loop: EventLoop
-    private let supervisor: Supervisor
+    private let supervisor: any AttemptSupervisor
     /// The `bgrun-post` executable.
     private let poster: String
     private var timer: LoopTimer?
     private var current: (id: Int64, ended: (AttemptEnd) -> Void)?
+    /// The one that runs is not begun yet: no worker can be started for it now.
+    public private(set) var isWaiting = false
 
     /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` stands beside it.
-    public init(_ loop: EventLoop, _ supervisor: Supervisor, workerExecutable: String) {
+    public init(_ loop: EventLoop, _ supervisor: any AttemptSupervisor, workerExecutable: String) {
         self.loop = loop
         self.supervisor = supervisor
         poster = Self.companion("bgrun-post", of: workerExecutable)
@@ -48,9 +50,17 @@ public final class HookRunner {
     ) {
         precondition(current == nil, "one hook at a time")
         current = (id, ended)
+        start(id, hook, event, of: manifest)
+    }
+
+    private func start(
+        _ id: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest
+    ) {
+        isWaiting = false
         // A web request keeps to the time itself, and has a moment to say why it failed.
         let extra: Interval = if case .post = hook.action { .seconds(2) } else { .zero }
-        let deadline = bgrun_boottime_ns() + hook.timeout.nanoseconds + extra.nanoseconds
+        let deadline = bgrun_boottime_ns().saturatingAdding(hook.timeout.nanoseconds)
+            .saturatingAdding(extra.nanoseconds)
         let work = Work(
             key: WorkerKey(plugin: Self.plugin, environment: [:]),
             launch: HostMessage.Launch(
@@ -59,12 +69,25 @@ public final class HookRunner {
                 parameters: parameters(hook, event), manifestDirectory: manifest.directory,
                 deadlineBoottime: deadline, assertionLimitNanoseconds: 0,
                 device: HostMessage.Device(DeviceState()), checkpoint: nil))
-        _ = supervisor.prepare(work)
+        if case .short = supervisor.prepare(work) {
+            return retry { [unowned self] in start(id, hook, event, of: manifest) }
+        }
         supervisor.launch(-id)
         // Without a timer it is not run: nothing would end it.
         timer = try? LoopTimer(loop) { [unowned self] in expire() }
         if timer == nil { expire() }
         timer?.set(elapsed: deadline)
+    }
+
+    /// The delay after a worker could not be started for lack of a resource.
+    private static let retryDelay = Interval.seconds(1)
+
+    private func retry(_ work: @escaping () -> Void) {
+        isWaiting = true
+        timer = try? LoopTimer(loop, fire: work)
+        guard let timer else { return loop.inNextRound(work) }
+        let delay = Self.retryDelay.nanoseconds
+        timer.set(elapsed: bgrun_boottime_ns() + delay)
     }
 
     /// Something happened to the attempt of a hook.
@@ -77,13 +100,20 @@ public final class HookRunner {
             current.ended(end)
         case .call(_, _, let answer):
             answer(HostMessage.Answer(status: BGRUN_E_STATE))
-        case .progress, .title, .line, .assertionBegan, .assertionEnded, .reported: break
+        case .deferred(let attempt, _):
+            take(.ended(attempt: attempt, AttemptEnd(outcome: .failed, message: "no resources")))
+        case .loaded, .registered, .progress, .title, .line, .assertionBegan, .assertionEnded,
+            .reported:
+            break
         }
     }
 
     /// Kills the hook that runs.
     public func kill() {
-        if let current { supervisor.kill(-current.id) }
+        guard let current else { return }
+        guard isWaiting else { return supervisor.kill(-current.id) }
+        isWaiting = false
+        take(.ended(attempt: -current.id, AttemptEnd(outcome: .refused)))
     }
 
     private func expire() {
@@ -117,10 +147,11 @@ public final class HookRunner {
             let environment = event.environment.merging(variables) { $1 }
             return Self.text(
                 own.merging(input) { $1 }.merging(["environment": environment]) { $1 })
-        case .post(let address, let headersFile):
+        case .post(let address, let headersFile, let authoritiesFile):
             let seconds = max(1, hook.timeout.nanoseconds / 1_000_000_000)
             var argv = [poster, "--timeout", String(seconds), "--agent", "bgrun/\(Version.text)"]
             if let headersFile { argv += ["--headers", headersFile] }
+            if let authoritiesFile { argv += ["--ca", authoritiesFile] }
             return Self.text(input.merging(["argv": argv + [address]]) { $1 })
         }
     }

@@ -202,7 +202,7 @@ extension Host {
     /// Whether the host may end as far as hooks are concerned: one that runs has its time, and the others
     /// do only when nobody has asked the host to end.
     func hooksAreDone() -> Bool {
-        guard hooks.runner.isRunning else {
+        guard hooks.runner.isRunning, !(engine.isEnding && hooks.runner.isWaiting) else {
             return engine.isEnding || hooks.queue.isEmpty || !hooks.areRun
         }
         if engine.isEnding, !hooks.isAwaited {
@@ -239,7 +239,7 @@ extension Host {
             hooks.timer = try? clock.timer(loop) { [unowned self] in alarmFires() }
         }
         hooks.alarm = date
-        let wait = max(0, date.milliseconds - now.wall.milliseconds)
+        let wait = max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds))
         let (length, isFar) = wait.multipliedReportingOverflow(by: 1_000_000)
         hooks.timer?.set(elapsed: now.elapsed + (isFar ? .max / 2 : length))
     }
@@ -264,7 +264,7 @@ extension Host {
         unsaved += fire(firings, at: now) { event in
             event.reason = engine.pendingSentence(event.identifier, at: now.wall)
             let since = hooks.rule.dueDate(of: event.identifier) ?? now.wall
-            event.waited = now.wall.milliseconds - since.milliseconds
+            event.waited = now.wall.milliseconds.saturatingSubtracting(since.milliseconds)
         }
         unsaved += rememberedChanges()
         saveAfterThisRound()

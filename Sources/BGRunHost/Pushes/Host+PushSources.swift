@@ -43,7 +43,9 @@ extension Host {
             say: { [unowned self] in note($0, before: old) })
         if let inbox = wanted.inbox {
             begin(door, "inbox", inbox.path) { () throws(SystemFailure) in
-                let source = try Inbox(door, path: inbox.path, task: inbox.task)
+                let source = try Inbox(
+                    door, path: inbox.path, task: inbox.task,
+                    memory: transfers.map { $0.place.absoluteState + "/inbox-taken" })
                 pushSources?.inbox = source
             }
         }
@@ -65,6 +67,7 @@ extension Host {
                 let bridge = try MQTTBridge(
                     door, mqtt,
                     executable: HookRunner.companion("bgrun-mqtt", of: workerExecutable),
+                    spool: transfers.map { $0.place.absoluteState + "/mqtt" },
                     started: { [unowned self] in supervisor.accompany($0) })
                 pushSources?.mqtt = bridge
             }

@@ -173,7 +173,7 @@ extension Host {
                 answer(HostMessage.Answer(status: BGRUN_OK, pushes: part, hasMore: !rest.isEmpty))
             } while !rest.isEmpty
         case .result(let number):
-            guard let result = FetchResult(rawValue: UInt32(number)) else {
+            guard let result = FetchResult(rawValue: UInt32(clamping: number)) else {
                 return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
             }
             pushes.note(result, of: attempt)

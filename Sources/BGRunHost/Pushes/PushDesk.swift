@@ -65,6 +65,9 @@ struct PushDesk {
         return messages
     }
 
+    /// The attempt was not begun: what it was given is held as before.
+    mutating func takeBack(from attempt: Int64) { given[attempt] = nil }
+
     func given(to attempt: Int64) -> [PushMessage] { given[attempt] ?? [] }
 
     mutating func note(_ result: FetchResult, of attempt: Int64) { results[attempt] = result }

@@ -22,8 +22,16 @@ extension Host {
         guard let identifier = views[attempt]?.attempt.request.identifier else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
-        desk.openUp()
-        guard desk.isOpen else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
+        let isPossible = desk.whenOpen { [unowned self] in
+            self.answer(call, of: identifier, from: attempt, desk, answer)
+        }
+        if !isPossible { answer(HostMessage.Answer(status: BGRUN_E_IO)) }
+    }
+
+    private func answer(
+        _ call: WorkerMessage.TransferCall, of identifier: String, from attempt: Int64,
+        _ desk: TransferDesk, _ answer: @escaping (HostMessage.Answer) -> Void
+    ) {
         switch call {
         case .create(let request): create(request, for: attempt, desk, answer)
         case .resume(let id): want(.run, of: id, desk, answer)
@@ -54,21 +62,37 @@ extension Host {
             }
             // It takes what it is launched for, so that what comes next need not wait.
             transfers?.launches[transfer.request.session] = nil
-            desk.noteDelivered([id])
-            answer(HostMessage.Answer(status: desk.open[id] == nil ? BGRUN_OK : BGRUN_E_IO))
+            if transfer.request.keepsFile == true { keep(transfer, desk) }
+            if let answer = transfer.answerFile { unlink(answer) }
+            desk.noteDelivered([id]) { isStored in
+                answer(HostMessage.Answer(status: isStored ? BGRUN_OK : BGRUN_E_IO))
+            }
         }
+    }
+
+    /// Apple removes what a delegate has not moved; here nothing that was fetched is lost without a word.
+    private func keep(_ transfer: Transfer, _ desk: TransferDesk) {
+        let age = Interval(nanoseconds: -manifest.policy.keptFor.nanoseconds)
+        let path = desk.keep(
+            transfer, atMost: manifest.policy.keptDownloads,
+            since: SystemClock().now.wall.advanced(by: age))
+        guard let path else { return }
+        say(
+            .warning,
+            "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
+                + "it is kept as \(path)")
     }
 
     private func want(
         _ wanted: Transfer.Wanted, of id: Int64, _ desk: TransferDesk,
-        _ answer: (HostMessage.Answer) -> Void
+        _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         guard let transfer = desk.open[id], !transfer.isFinished, !transfer.wanted.isCancelled,
             !transfer.isDelivered
         else { return answer(HostMessage.Answer(status: BGRUN_E_NOT_FOUND)) }
-        desk.want(wanted, of: [id])
-        let isDone = desk.open[id].map { $0.wanted == wanted || $0.isFinished } ?? true
-        answer(HostMessage.Answer(status: isDone ? BGRUN_OK : BGRUN_E_IO))
+        desk.want(wanted, of: [id]) { isStored in
+            answer(HostMessage.Answer(status: isStored ? BGRUN_OK : BGRUN_E_IO))
+        }
     }
 
     /// Answered when the service has put down what is there of it.
@@ -96,7 +120,7 @@ extension Host {
 
     private func create(
         _ wish: WorkerMessage.TransferRequest, for attempt: Int64, _ desk: TransferDesk,
-        _ answer: (HostMessage.Answer) -> Void
+        _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         let now = SystemClock().now.wall
         let request: TransferRequest
@@ -107,10 +131,10 @@ extension Host {
         }
         let isSuspended = wish.flags & BGRUN_TRANSFER_SUSPENDED != 0
         transfers?.creating[attempt, default: []].insert(request.session)
-        guard let id = desk.add(request, wanted: isSuspended ? .suspended : .run, at: now) else {
-            return answer(HostMessage.Answer(status: BGRUN_E_IO))
+        desk.add(request, wanted: isSuspended ? .suspended : .run, at: now) { id in
+            guard let id else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
+            answer(HostMessage.Answer(status: BGRUN_OK, id: id))
         }
-        answer(HostMessage.Answer(status: BGRUN_OK, id: id))
     }
 }
 
@@ -182,6 +206,8 @@ extension TransferRequest {
         isDiscretionary = has(BGRUN_TRANSFER_DISCRETIONARY)
         allowsMetered = !has(BGRUN_TRANSFER_NO_METERED)
         sendsLaunchEvents = !has(BGRUN_TRANSFER_NO_LAUNCH_EVENTS)
+        acceptsAnyStatus = has(BGRUN_TRANSFER_ANY_STATUS) ? true : nil
+        keepsFile = has(BGRUN_TRANSFER_KEEP) ? true : nil
         self.resume = resume.map { Resume(file: $0.file, validator: $0.validator) }
     }
 }
@@ -196,6 +222,8 @@ extension HostMessage.Transfer {
         let isTemporary = !isUpload && request.file == nil
         for (isSet, flag) in [
             (isUpload, BGRUN_TRANSFER_UPLOAD), (isTemporary, BGRUN_TRANSFER_TEMPORARY),
+            (request.acceptsAnyStatus == true, BGRUN_TRANSFER_ANY_STATUS),
+            (request.keepsFile == true, BGRUN_TRANSFER_KEEP),
             (request.isDiscretionary, BGRUN_TRANSFER_DISCRETIONARY),
             (!request.allowsMetered, BGRUN_TRANSFER_NO_METERED),
             (!request.sendsLaunchEvents, BGRUN_TRANSFER_NO_LAUNCH_EVENTS),
@@ -207,7 +235,9 @@ extension HostMessage.Transfer {
         }
         status = Int32(clamping: progress.status ?? 0)
         description = request.note
-        file = error == 0 ? progress.file ?? request.file : isUpload ? request.file : nil
+        file = isUpload ? request.file : error == 0 ? progress.file ?? request.file : nil
+        answerFile = transfer.answerFile
+        resumedAt = progress.resumedAt ?? -1
         responseHeaders = progress.responseHeaders
         if isUpload {
             sent = progress.bytes
@@ -222,6 +252,11 @@ extension HostMessage.Transfer {
 }
 
 extension Transfer {
+    /// What the server has answered an upload with.
+    fileprivate var answerFile: String? {
+        request.direction == .upload && progress.result == .completed ? progress.file : nil
+    }
+
     fileprivate var state: UInt8 {
         if isFinished { return UInt8(BGRUN_TRANSFER_STATE_COMPLETED) }
         switch wanted {
@@ -245,6 +280,7 @@ extension TransferFailure {
         case .clientCertificate: BGRUN_TRANSFER_E_CLIENT_CERTIFICATE
         case .badAnswer, .status, .wrongLength: BGRUN_TRANSFER_E_BAD_RESPONSE
         case .wrongDigest: BGRUN_TRANSFER_E_CHECKSUM
+        case .tooLarge: BGRUN_TRANSFER_E_TOO_LARGE
         case .noSpace: BGRUN_TRANSFER_E_CANNOT_WRITE
         case .file: BGRUN_TRANSFER_E_CANNOT_WRITE
         case .credentials: BGRUN_TRANSFER_E_AUTHENTICATION

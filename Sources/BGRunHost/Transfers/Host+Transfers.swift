@@ -10,6 +10,7 @@ import Glibc
 /// What a host does for its app's transfers.
 struct Transfers {
     let desk: TransferDesk
+    let place: TransferPlace
     /// Tasks that are being submitted, for which transfers.
     var submitting: Set<String> = []
     /// Sessions that running attempts have added to: they may add more.
@@ -25,6 +26,8 @@ struct Transfers {
     /// where it may pass, else until the manifest is another one.
     var refused: Set<String> = []
     var retry: (any HostTimer)?
+    /// Declarations are to be looked at once what is being written is.
+    var postponed: DeclarationRule.Occasion?
     /// When old ones were last looked for, on the elapsed clock.
     var pruned: Int64 = 0
     /// What was said already.
@@ -39,8 +42,12 @@ extension Host {
         desk.complained = { [unowned self] in complain($0) }
         desk.finished = { [unowned self] in tell($0) }
         desk.changed = { [unowned self] in tendTransfersAfterThisRound() }
-        if manifest.transfers.isEmpty { desk.openIfThere() } else { desk.openUp() }
-        guard desk.isOpen else { return }
+        guard desk.exists || !manifest.transfers.isEmpty else { return }
+        desk.whenOpen { [unowned self] in begin(desk) }
+    }
+
+    private func begin(_ desk: TransferDesk) {
+        desk.state(statedConditions)
         for transfer in desk.undelivered { tell(transfer) }
         followForceQuit()
         submitDeclared(.start)
@@ -53,11 +60,13 @@ extension Host {
     func changeTransfers() {
         guard let desk = transfers?.desk, desk.isOpen || !manifest.transfers.isEmpty else { return }
         let wasOpen = desk.isOpen
-        desk.openUp()
-        transfers?.refused = []
-        submitDeclared(.news)
-        if !wasOpen { desk.begin(transferConditions, TransferPolicy(manifest.policy)) }
-        tendTransfersAfterThisRound()
+        desk.whenOpen { [unowned self] in
+            transfers?.refused = []
+            desk.state(statedConditions)
+            submitDeclared(.news)
+            if !wasOpen { desk.begin(transferConditions, TransferPolicy(manifest.policy)) }
+            tendTransfersAfterThisRound()
+        }
     }
 
     /// A command has changed something in the database.
@@ -72,6 +81,11 @@ extension Host {
 
     private var transferConditions: TransferConditions {
         TransferConditions(lastDevice, engine.appFacts)
+    }
+
+    /// What holds when this host is gone.
+    private var statedConditions: TransferConditions {
+        TransferConditions(manifest.device, engine.appFacts)
     }
 
     /// Once a round, however much has changed.
@@ -89,6 +103,7 @@ extension Host {
             return
         }
         followForceQuit()
+        transfers.desk.state(statedConditions)
         transfers.desk.take(transferConditions, TransferPolicy(manifest.policy))
         sayWhatWaits(transfers.desk)
         deliver()
@@ -136,6 +151,8 @@ extension Host {
 
     private func submitDeclared(_ occasion: DeclarationRule.Occasion) {
         guard let desk = transfers?.desk else { return }
+        // The last of each name must be known.
+        guard !desk.isWriting else { return submitLater(occasion) }
         let names = Set(manifest.transfers.map(\.name))
         let dropped = desk.open.values.filter { transfer in
             transfer.name.map { !names.contains($0) } ?? false && !transfer.isFinished
@@ -144,16 +161,30 @@ extension Host {
         for definition in manifest.transfers { submit(definition, occasion) }
     }
 
+    private func submitLater(_ occasion: DeclarationRule.Occasion) {
+        let isPlanned = transfers?.postponed != nil
+        if transfers?.postponed != .start { transfers?.postponed = occasion }
+        guard !isPlanned else { return }
+        transfers?.desk.whenWritten { [weak self] in
+            guard let self, let occasion = transfers?.postponed else { return }
+            transfers?.postponed = nil
+            if breakdown == nil, !engine.isEnding { submitDeclared(occasion) }
+        }
+    }
+
     private func submit(_ definition: TransferDefinition, _ occasion: DeclarationRule.Occasion) {
         guard let desk = transfers?.desk, !engine.appFacts.isForceQuit else { return }
         let now = SystemClock().now.wall
+        let last = desk.last(declared: definition.name)
         let verdict = DeclarationRule.verdict(
-            on: definition.request(at: now), every: definition.every,
-            last: desk.last(declared: definition.name),
+            on: definition.request(at: now), every: definition.every, last: last,
             isThere: access(definition.file, F_OK) == 0, occasion, at: now)
         switch verdict {
         case .nothing: break
-        case .submit(let request): _ = desk.add(request, name: definition.name, at: now)
+        case .submit(let request):
+            // Nothing goes on from what is there of the one before.
+            if let part = last?.part, request.resume?.file != part { unlink(part) }
+            desk.add(request, name: definition.name, at: now)
         case .replace(let id): desk.want(.cancelledResumable, of: [id])
         }
     }
@@ -171,7 +202,7 @@ extension Host {
         let now = SystemClock().now.wall
         var request = definition.request(at: now)
         request.earliest = nil
-        _ = desk.add(request, name: name, at: now)
+        desk.add(request, name: name, at: now)
     }
 
     // MARK: what has finished
@@ -193,7 +224,11 @@ extension Host {
             guard
                 let definition = manifest.transfers.first(where: { $0.name == transfer.name })
             else { return }
-            submit(definition, .news)
+            if transfers?.desk.isWriting == true {
+                submitLater(.news)
+            } else {
+                submit(definition, .news)
+            }
         }
     }
 
@@ -288,7 +323,8 @@ extension Host {
             transfers?.refused = []
             tendTransfersAfterThisRound()
         }
-        transfers?.retry?.set(elapsed: clock.now.elapsed + Interval.seconds(10).nanoseconds)
+        transfers?.retry?.set(
+            elapsed: clock.now.elapsed.saturatingAdding(Interval.seconds(10).nanoseconds))
     }
 
     private func complain(_ text: String) {
@@ -307,15 +343,16 @@ extension Host {
         guard let transfers, transfers.desk.isOpen else { return true }
         if transfers.isStopped { return !transfers.isStopping }
         self.transfers?.isStopped = true
-        if ending == .afterOneRound, !engine.isEnding {
-            transfers.desk.leave()
-            return true
-        }
         self.transfers?.isStopping = true
         var isAtOnce = true
-        transfers.desk.stop { [unowned self] in
+        let done = { [unowned self] in
             self.transfers?.isStopping = false
             if !isAtOnce { endIfDone() }
+        }
+        if ending == .afterOneRound, !engine.isEnding {
+            transfers.desk.handOver(done: done)
+        } else {
+            transfers.desk.stop(done: done)
         }
         isAtOnce = false
         return !(self.transfers?.isStopping ?? false)
@@ -334,5 +371,14 @@ extension Host {
         transfers?.pruned = now.elapsed
         let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
         transfers?.desk.prune(before: now.wall.advanced(by: age))
+        transfers?.desk.pruneKept(atMost: policy.keptDownloads, since: now.wall.advanced(by: age))
+    }
+}
+
+extension Transfer {
+    /// What is there of a download that was cancelled, for another one to go on from.
+    fileprivate var part: String? {
+        wanted == .cancelledResumable && isFinished && request.direction == .download
+            ? progress.file : nil
     }
 }

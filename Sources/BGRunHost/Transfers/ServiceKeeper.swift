@@ -81,7 +81,12 @@ final class ServiceKeeper {
         guard connection != nil else { return done() }
         ended = done
         send(.stop)
-        timer?.set(elapsed: SystemClock().now.elapsed + time.nanoseconds)
+        timer?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(time.nanoseconds))
+    }
+
+    /// Starts a service that goes on without this host, unless one is there.
+    func startForOthers() {
+        if connection == nil, child == nil, !connect() { start() }
     }
 
     /// Lets the service go on by itself, or end without being waited for.

@@ -18,7 +18,7 @@ public struct TransferPlace: Hashable, Sendable {
     var exists: Bool { access(state.transfers, F_OK) == 0 }
 
     /// The state directory, whatever the working directory.
-    var absoluteState: String {
+    public var absoluteState: String {
         guard !state.path.hasPrefix("/"), let current = getcwd(nil, 0) else { return state.path }
         defer { free(current) }
         return String(cString: current) + "/" + state.path

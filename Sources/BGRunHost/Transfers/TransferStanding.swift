@@ -47,12 +47,18 @@ struct Pace {
     private var elapsed: Int64 = 0
     private(set) var rate: Int64?
 
+    /// Bytes a second; what is faster is a mistake of whoever tells.
+    private static let fastest = 1e15
+
     mutating func note(_ bytes: Int64, at elapsed: Int64) {
         defer { (self.bytes, self.elapsed) = (bytes, elapsed) }
-        guard let before = self.bytes, elapsed > self.elapsed, bytes >= before else { return }
+        guard let before = self.bytes, elapsed > self.elapsed, bytes >= before, before >= 0 else {
+            return
+        }
         let seconds = Double(elapsed - self.elapsed) / 1_000_000_000
-        let now = Double(bytes - before) / seconds
+        let now = min(Double(bytes - before) / seconds, Self.fastest)
         let weight = min(1, seconds)
-        rate = Int64(Double(rate ?? Int64(now)) * (1 - weight) + now * weight)
+        let mean = Double(rate ?? Int64(clamping: now)) * (1 - weight) + now * weight
+        rate = Int64(clamping: mean)
     }
 }

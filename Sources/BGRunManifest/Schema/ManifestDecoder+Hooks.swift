@@ -89,8 +89,10 @@ extension ManifestDecoder {
                 help: "write either `run: {command: ...}` or `post: https://...`")
             return nil
         }
-        if let headers = fields["headers_file"], field.name == "run" {
-            reportUseless(headers, needs: "post", isTrigger: false)
+        for key in ["headers_file", "ca_file"] where field.name == "run" {
+            if let useless = fields[key] {
+                reportUseless(useless, needs: "post", isTrigger: false)
+            }
         }
         return field.name == "run" ? decodeCommand(field) : decodePost(field, fields)
     }
@@ -149,6 +151,11 @@ extension ManifestDecoder {
                 decodePath(field, $0, what: "file of headers", verb: "write")
             }
         }
+        let authorities = fields["ca_file"].flatMap { field in
+            bag.text(field, example: "ca_file: ./authority.pem").flatMap {
+                decodePath(field, $0, what: "file of certificates", verb: "write")
+            }
+        }
         guard let text = bag.text(field, example: "post: https://hooks.example.com/x") else {
             return nil
         }
@@ -168,7 +175,7 @@ extension ManifestDecoder {
                 "the headers are sent to \(host) for everyone on the way to read",
                 help: "write `https://`")
         }
-        return .post(address: text, headersFile: headers)
+        return .post(address: text, headersFile: headers, authoritiesFile: authorities)
     }
 
     private func reportUseless(_ field: Field, needs: String, isTrigger: Bool = true) {

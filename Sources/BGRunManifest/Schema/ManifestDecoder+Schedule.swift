@@ -56,14 +56,14 @@ extension Schedule {
     /// The shortest time from one launch to the next, of the dates that come soon after `date`.
     fileprivate func distance(from date: WallTime) -> Interval? {
         guard let calendar else { return period }
-        var shortest: Int64?
+        var shortest: Interval?
         guard var last = calendar.next(after: date) else { return nil }
         for _ in 0..<50 {
             guard let next = calendar.next(after: last) else { break }
-            let distance = next.milliseconds - last.milliseconds
+            let distance = last.interval(until: next)
             shortest = min(shortest ?? distance, distance)
             last = next
         }
-        return shortest.map { .milliseconds($0) }
+        return shortest
     }
 }

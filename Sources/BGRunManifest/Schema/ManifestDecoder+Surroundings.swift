@@ -65,6 +65,8 @@ extension ManifestDecoder {
                 }
             case .percentage(let path):
                 if let percent = bag.percentage(field) { policy[keyPath: path] = percent }
+            case .flag(let path):
+                if let value = bag.bool(field) { policy[keyPath: path] = value }
             }
         }
         if let grace = fields["grace"] ?? fields["grace_maximum"],

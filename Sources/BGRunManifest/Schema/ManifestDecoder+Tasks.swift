@@ -52,6 +52,7 @@ extension ManifestDecoder {
                 bag.duration($0, in: .seconds(1) ... .days(366))
             }, triggers: on.triggers)
         checkContinued(fields, kind)
+        warnOfRefresh(fields, declaration, context.policy)
         if on.socket != nil, let call = fields.present(["call", "calls"]).first {
             bag.error(
                 .badSocket, at: call.span, "a foreign call is not given the socket of `on`",

@@ -88,6 +88,28 @@ extension ManifestDecoder {
         return (after, grace)
     }
 
+    /// Apple: a refresh takes about 30 seconds, and comes after 15 minutes at the earliest.
+    func warnOfRefresh(_ fields: Fields, _ declaration: TaskDeclaration, _ policy: Policy) {
+        guard declaration.kind == .appRefresh, policy.profile == .apple else { return }
+        let spacing = policy.appRefreshSpacing
+        let earliest = declaration.earliest
+        if let field = fields["earliest"], earliest > .zero, earliest < spacing {
+            bag.warn(
+                .earliestUnderSpacing, at: field.node.span,
+                "a refresh is launched every \(Quantity.text(spacing)) at most, not "
+                    + "\(Quantity.text(earliest)) after the last one",
+                help: "write `earliest: \(Quantity.text(spacing))`, or `policy: {profile: server}`")
+        }
+        let limit = policy.appRefreshLimit
+        if let field = fields["expiration"], let after = declaration.timeLimit, after > limit {
+            bag.warn(
+                .longRefresh, at: field.span,
+                "a refresh is to take \(Quantity.text(limit)) at most, not \(Quantity.text(after))",
+                help: "use `kind: processing` for longer work, or raise `app_refresh_limit` under "
+                    + "`policy`")
+        }
+    }
+
     func decodeRetry(_ field: Field) -> RetryRule? {
         if field.scalar?.text == "never" { return nil }
         if let scalar = field.scalar, scalar.value == .text {

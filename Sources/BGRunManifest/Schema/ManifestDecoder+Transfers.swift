@@ -53,7 +53,7 @@ extension ManifestDecoder {
         var transfer = TransferDefinition(
             name: field.name, direction: ends.direction, url: ends.address?.text ?? "",
             file: ends.file ?? "", method: isUpload ? "PUT" : "GET", mark: field.span.start)
-        for key in isUpload ? ["sha256"] : ["method"] {
+        for key in isUpload ? ["sha256", "max_size"] : ["method"] {
             guard let useless = fields[key] else { continue }
             bag.error(
                 .uselessKey, at: useless.span,
@@ -74,6 +74,7 @@ extension ManifestDecoder {
         transfer.then = fields["then"].flatMap { decodeFollower($0, tasks) }
         transfer.onFailure = fields["on_failure"].flatMap { decodeFollower($0, tasks) }
         transfer.rate = fields["rate"].flatMap { bag.size($0, in: 1...1 << 40) }
+        transfer.maxSize = fields["max_size"].flatMap { bag.size($0, in: 1...1 << 50) }
         transfer.connections = fields["connections"].flatMap { bag.integer($0, in: 1...64) }
         decodeTimeout(fields["timeout"], of: &transfer)
         transfer.headers = fields["headers"].map(decodeHeaders) ?? []

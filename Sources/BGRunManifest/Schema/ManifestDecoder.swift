@@ -21,7 +21,9 @@ struct ManifestDecoder {
         }
         let policy = fields["policy"].map(decodePolicy) ?? .apple
         let modes = fields["modes"].map(decodeModes)
+        let app = fields["app"].flatMap(decodeApp)
         let permitted = fields["permitted_identifiers"].map(decodePermitted)
+        if let app { warnOutside(app, permitted ?? []) }
         let plugins = fields["plugins"].map(decodePlugins)
         let context = TaskContext(
             modes: fields.misspells(["modes"]) ? nil : modes ?? [],
@@ -48,7 +50,7 @@ struct ManifestDecoder {
             warnUnused(plugins ?? [], by: tasks)
         }
         var manifest = Manifest(
-            app: fields["app"].flatMap(decodeApp) ?? "", modes: modes ?? [],
+            app: app ?? "", modes: modes ?? [],
             permittedIdentifiers: permitted?.map(\.text) ?? [], plugins: plugins ?? [],
             tasks: tasks, device: fields["device"].map(decodeDevice) ?? DeviceState(),
             policy: policy, directory: base.path, path: path)
@@ -56,6 +58,7 @@ struct ManifestDecoder {
             user: fields["user"].flatMap(decodeAccountName),
             group: fields["group"].flatMap(decodeAccountName),
             controlGroup: fields["control_group"].flatMap(decodeAccountName))
+        manifest.usageZone = options.zone
         manifest.push = fields["push"].flatMap { decodePush($0, tasks) }
         manifest.hooks = fields["hooks"].map { decodeHooks($0, tasks) } ?? []
         manifest.transfers = fields["transfers"].map { decodeTransfers($0, tasks) } ?? []
@@ -141,6 +144,16 @@ struct ManifestDecoder {
         bag.error(
             .duplicateEntry, at: item.node.span,
             "\(quoted(text)) is in \(quoted(field.name)) twice", help: "keep one of them")
+    }
+
+    /// Apple: identifiers begin with that of the app; continued work of another one is refused.
+    private func warnOutside(_ app: String, _ permitted: [Node.Key]) {
+        for key in permitted where key.text != app && !key.text.hasPrefix(app + ".") {
+            bag.warn(
+                .foreignIdentifier, at: key.span,
+                "\(quoted(key.text)) does not begin with the app's identifier",
+                help: "write `\(app).\(key.text.split(separator: ".").last ?? "task")`")
+        }
     }
 
     private func warnUnused(_ permitted: [Node.Key], by tasks: [TaskDefinition]) {

@@ -9,8 +9,11 @@ public struct PolicySetting: Sendable {
     /// Where its defaults come from: Apple, Android, or ours.
     public let origin: String
     let field: Field
+    /// What bgrun went by, in its unit, when it did not know the setting; nil: the profile's value.
+    package var before: Int64?
 
     typealias CountPath = any WritableKeyPath<Policy, Int> & Sendable
+    typealias FlagPath = any WritableKeyPath<Policy, Bool> & Sendable
     typealias IntervalPath = any WritableKeyPath<Policy, Interval> & Sendable
 
     enum Field: Sendable {
@@ -21,6 +24,7 @@ public struct PolicySetting: Sendable {
         /// Bytes, or 0 for none.
         case sizeOrNone(CountPath, ClosedRange<Int64>)
         case percentage(CountPath)
+        case flag(FlagPath)
     }
 
     /// Every number of the policy, in the order of Docs/policy.md.
@@ -73,6 +77,12 @@ public struct PolicySetting: Sendable {
             "app_refresh_spacing", \.appRefreshSpacing, .zero ... .days(30),
             origin: "Apple: 15 minutes"),
         .duration(
+            "processing_spacing", \.processingSpacing, .zero ... .days(30), origin: "ours",
+            before: 0),
+        PolicySetting(
+            name: "processing_needs_idle", origin: "Apple: only when the device is idle",
+            field: .flag(\.processingNeedsIdle), before: 0),
+        .duration(
             "push_spacing", \.pushSpacing, .zero ... .days(30), origin: "Apple: about 15 minutes"),
         .count(
             "push_hourly", \.pushHourly, 0...100, origin: "Apple: two or three"),
@@ -110,6 +120,9 @@ public struct PolicySetting: Sendable {
             "termination_wait", \.terminationWait, .zero ... .minutes(5), origin: "ours"),
         PolicySetting(
             name: "low_battery", origin: "Apple: 20%", field: .percentage(\.lowBatteryPercent)),
+        PolicySetting(
+            name: "low_battery_margin", origin: "ours", field: .percentage(\.lowBatteryMargin),
+            before: 0),
         .duration(
             "power_gained_after", \.powerSettle.gained, .zero ... .hours(1), origin: "ours"),
         .duration(
@@ -126,6 +139,12 @@ public struct PolicySetting: Sendable {
             "warm_workers", \.warmWorkers, 0...256, origin: "ours"),
         .duration(
             "warm_idle", \.warmIdle, .zero ... .days(7), origin: "ours"),
+        .duration(
+            "shortage_wait", \.shortageWait, .milliseconds(10) ... .minutes(1), origin: "ours"),
+        .duration(
+            "shortage_wait_maximum", \.shortageWaitMaximum, .milliseconds(10) ... .hours(1),
+            origin: "ours"),
+        .duration("store_wait", \.storeWait, .zero ... .hours(1), origin: "ours"),
         .count(
             "interruption_limit", \.interruptionLimit, 0...1000, origin: "ours"),
         .duration(
@@ -149,6 +168,9 @@ public struct PolicySetting: Sendable {
         .duration(
             "transfer_metered_period", \.transferMeteredPeriod, .minutes(1) ... .days(366),
             origin: "ours"),
+        PolicySetting(
+            name: "transfer_size", origin: "ours", field: .size(\.transferSize, 1 << 10...1 << 50)),
+        .count("kept_downloads", \.keptDownloads, 0...10_000, origin: "ours"),
     ]
 
     /// Its value in `policy`, as a manifest would write it.
@@ -159,37 +181,42 @@ public struct PolicySetting: Sendable {
         case .size(let path, _), .sizeOrNone(let path, _):
             Quantity.text(bytes: Int64(policy[keyPath: path]))
         case .percentage(let path): "\(policy[keyPath: path])%"
+        case .flag(let path): String(policy[keyPath: path])
         }
     }
 
-    /// The unit it is counted in; a count has none.
+    /// The unit it is counted in; a count and a truth value have none.
     public var unit: String? {
         switch field {
-        case .count: nil
+        case .count, .flag: nil
         case .duration: "nanoseconds"
         case .size, .sizeOrNone: "bytes"
         case .percentage: "percent"
         }
     }
 
-    /// Its value in `policy`, in its unit.
+    /// Its value in `policy`, in its unit; 1 for true.
     public func value(in policy: Policy) -> Int64 {
         switch field {
         case .count(let path, _), .size(let path, _), .sizeOrNone(let path, _),
             .percentage(let path):
             Int64(policy[keyPath: path])
         case .duration(let path, _): policy[keyPath: path].nanoseconds
+        case .flag(let path): policy[keyPath: path] ? 1 : 0
         }
     }
 
-    /// Gives it the value `value(in:)` gave, whatever its range.
+    /// Gives it the value `value(in:)` gave, whatever its range. None is below 0, no percentage over 100.
     package func set(_ value: Int64, in policy: inout Policy) {
+        let value = max(0, value)
         switch field {
-        case .count(let path, _), .size(let path, _), .sizeOrNone(let path, _),
-            .percentage(let path):
+        case .count(let path, _), .size(let path, _), .sizeOrNone(let path, _):
             policy[keyPath: path] = Int(clamping: value)
+        case .percentage(let path):
+            policy[keyPath: path] = Int(clamping: min(value, 100))
         case .duration(let path, _):
             policy[keyPath: path] = Interval(nanoseconds: value)
+        case .flag(let path): policy[keyPath: path] = value != 0
         }
     }
 
@@ -201,8 +228,8 @@ public struct PolicySetting: Sendable {
 
     private static func duration(
         _ name: String, _ path: IntervalPath,
-        _ range: ClosedRange<Interval>, origin: String
+        _ range: ClosedRange<Interval>, origin: String, before: Int64? = nil
     ) -> PolicySetting {
-        PolicySetting(name: name, origin: origin, field: .duration(path, range))
+        PolicySetting(name: name, origin: origin, field: .duration(path, range), before: before)
     }
 }

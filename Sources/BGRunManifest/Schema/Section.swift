@@ -84,7 +84,8 @@ package struct Section: Sendable {
     static let hook = Section(
         name: "a hook",
         keys: [
-            "on", "tasks", "run", "post", "headers_file", "after", "every", "waiting", "timeout",
+            "on", "tasks", "run", "post", "headers_file", "ca_file", "after", "every", "waiting",
+            "timeout",
         ],
         required: ["on"])
     static let hookCommand = Section(
@@ -94,7 +95,8 @@ package struct Section: Sendable {
         name: "a transfer",
         keys: [
             "download", "upload", "to", "method", "sha256", "discretionary", "metered", "every",
-            "then", "on_failure", "rate", "connections", "timeout", "headers", "credentials",
+            "then", "on_failure", "rate", "max_size", "connections", "timeout", "headers",
+            "credentials",
             "certificate", "ca", "proxy", "earliest", "retry", "tls",
         ],
         required: ["to"])

@@ -70,7 +70,8 @@ public struct MetricsTally: Codable, Hashable, Sendable {
         entry.ended[key, default: 0] += 1
         if let duration = run.duration { entry.runTime.add(duration.nanoseconds / 1_000_000) }
         if isFirst {
-            entry.delay.add(max(0, run.launched.milliseconds - run.due.milliseconds))
+            entry.delay.add(
+                max(0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds)))
         }
         switch run.outcome.isFailure {
         case true?: entry.failuresInARow += 1

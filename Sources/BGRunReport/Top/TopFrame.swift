@@ -207,7 +207,7 @@ public struct TopFrame {
         let total = transfer.total ?? 0
         let bar = total > 0 ? Self.bar(transfer.bytes, of: total, cells: 10) : ""
         if hasBars { line.add(Self.left(bar, 12)) }
-        let percent = total > 0 ? "\(min(100, transfer.bytes * 100 / total))%" : ""
+        let percent = Percentage.of(transfer.bytes, total).map { "\($0)%" } ?? ""
         line.add(Self.right(percent, 5) + " ")
         if let reason = transfer.reason {
             line.add(reason)

@@ -38,7 +38,9 @@ public struct SimulatedDevice: Sendable {
             state.networkMetered =
                 kind == .none ? .unknown : kind == .metered ? .yes : .no
         }
-        changes.add(timetable(script.idle, "idle")) { $0.userIdle = $1 ? .yes : .no }
+        if let idle = script.idle {
+            changes.add(timetable(idle, "idle")) { $0.userIdle = $1 ? .yes : .no }
+        }
         changes.add(timetable(script.lowPowerMode, "low-power-mode")) {
             $0.lowPowerMode = $1 ? .yes : .no
         }

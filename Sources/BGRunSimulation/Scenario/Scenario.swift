@@ -118,7 +118,8 @@ public struct DeviceScript: Hashable, Sendable {
     public var network = Layers(NetworkKind.none)
     /// Bytes a second that its network moves, both ways together.
     public var bandwidth = Layers(DeviceScript.usualBandwidth)
-    public var idle = Layers(false)
+    /// Nil: nothing tells whether the device is used.
+    public var idle: Layers<Bool>?
     public var lowPowerMode = Layers(false)
     public var thermal = Layers(ThermalState.nominal)
     public var storageLow = Layers(false)

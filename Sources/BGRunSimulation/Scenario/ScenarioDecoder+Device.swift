@@ -32,12 +32,12 @@ extension ScenarioDecoder {
             "thermal", .nominal, inWindow: .serious, ThermalState.allCases.map { ("\($0)", $0) })
         script.storageLow = layers(
             "storage", false, inWindow: true, [("low", true), ("ok", false)])
-        func truth(_ key: String) -> Layers<Bool> {
-            fields[key].map { decodeLayers($0, false, inWindow: true, bag.bool) } ?? Layers(false)
+        func truth(_ key: String) -> Layers<Bool>? {
+            fields[key].map { decodeLayers($0, false, inWindow: true, bag.bool) }
         }
         script.idle = truth("idle")
-        script.lowPowerMode = truth("low_power_mode")
-        script.pressure = truth("pressure")
+        script.lowPowerMode = truth("low_power_mode") ?? script.lowPowerMode
+        script.pressure = truth("pressure") ?? script.pressure
         script.gpu = fields["gpu"].flatMap(bag.bool) ?? false
         script.battery = fields["battery"].flatMap(decodeBattery)
         return script

@@ -6,7 +6,7 @@ enum TransferSchema {
     /// "bgrt".
     static let applicationID: UInt32 = 0x6267_7274
 
-    static let steps = [version1]
+    static let steps = [version1, version2]
 
     /// Instants are milliseconds since 1970. The columns above `bytes` are written by hosts and
     /// commands, the others by the service alone: nobody overwrites what another has written.
@@ -47,5 +47,15 @@ enum TransferSchema {
             name TEXT PRIMARY KEY,
             value INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Milliseconds since it was begun, CLOCK_BOOTTIME of the last count, and its boot. Facts besides:
+    /// stated-network, stated-metered, stated-power, forbidden and the numbers of the policy, for a
+    /// service without a host.
+    private static let version2 = """
+        ALTER TABLE transfer ADD COLUMN spent INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE transfer ADD COLUMN counted INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE transfer ADD COLUMN counted_boot TEXT;
+        ALTER TABLE transfer ADD COLUMN resumed INTEGER;
         """
 }

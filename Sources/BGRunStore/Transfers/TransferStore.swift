@@ -16,11 +16,13 @@ public final class TransferStore {
 
     /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
     /// date when older. What is not such a database, or a newer one, is refused and left alone.
+    /// - Parameter patience: Seconds each call waits for other writers before it throws `busy`.
     public static func open(
-        _ path: String, readOnly: Bool = false
+        _ path: String, readOnly: Bool = false, patience: Double = 5
     ) throws(StoreError) -> TransferStore {
         try Store.attempt(path) {
-            TransferStore(path, try DatabaseFormat.transfers.open(path, readOnly: readOnly))
+            let format = DatabaseFormat.transfers(patience: patience)
+            return TransferStore(path, try format.open(path, readOnly: readOnly))
         }
     }
 
@@ -120,11 +122,18 @@ public final class TransferStore {
 
     /// Stores how far transfers are, all or none of it. With `full` it is on the disk when it returns.
     /// What is no longer there is passed over.
+    /// - Parameter metered: The bytes moved on metered networks, and since when; nil: as before.
     public func save(
-        _ progress: [(id: Int64, TransferProgress)], _ durability: Durability
+        _ progress: [(id: Int64, TransferProgress)], metered: MeteredBudget? = nil,
+        _ durability: Durability
     ) throws(StoreError) {
-        guard !progress.isEmpty else { return }
+        guard !progress.isEmpty || metered != nil else { return }
         try write(durability) { database in
+            if let metered, let since = metered.since {
+                try database.set([
+                    ("metered-since", since.milliseconds), ("metered-bytes", metered.bytes),
+                ])
+            }
             for (id, progress) in progress {
                 try database.run(
                     "UPDATE transfer SET \(TransferProgress.assignments) WHERE id = ?",
@@ -135,26 +144,57 @@ public final class TransferStore {
 
     /// Bytes moved on metered networks, and since when; `since` nil: none ever.
     public func meteredBytes() throws(StoreError) -> (since: WallTime?, bytes: Int64) {
-        let facts = try fetch("SELECT name, value FROM fact") { ($0[0] as String, $0[1] as Int64) }
-        let known = Dictionary(facts) { first, _ in first }
+        let known = try facts()
         return (
-            known["metered-since"].map { WallTime(milliseconds: $0) }, known["metered-bytes"] ?? 0
+            known["metered-since"].map { WallTime(milliseconds: $0) },
+            max(0, known["metered-bytes"] ?? 0)
         )
     }
 
-    public func setMeteredBytes(_ bytes: Int64, since: WallTime) throws(StoreError) {
-        try write(.normal) { database in
-            for (name, value) in [
-                ("metered-since", since.milliseconds), ("metered-bytes", bytes),
-            ] {
-                try database.run(
-                    """
-                    INSERT INTO fact (name, value) VALUES (?, ?)
-                    ON CONFLICT DO UPDATE SET value = excluded.value
-                    """,
-                    [.text(name), .int(value)])
-            }
+    /// What holds where no host says anything else: what the manifest states of the device, whether the app
+    /// may move anything, and the policy.
+    public func stated() throws(StoreError) -> (TransferConditions, TransferPolicy) {
+        let known = try facts()
+        func reading(_ name: String) -> Reading {
+            known[name].flatMap { Int8(exactly: $0) }.flatMap(Reading.init(rawValue:)) ?? .unknown
         }
+        let usual = TransferPolicy()
+        func number(_ name: String, _ usual: Int64) -> Int64 { max(0, known[name] ?? usual) }
+        return (
+            TransferConditions(
+                network: reading("stated-network"), metered: reading("stated-metered"),
+                externalPower: reading("stated-power"), isForbidden: known["forbidden"] == 1),
+            TransferPolicy(
+                parallel: Int(clamping: number("parallel", Int64(usual.parallel))),
+                connections: Int(clamping: number("connections", Int64(usual.connections))),
+                meteredBudget: number("metered-budget", usual.meteredBudget),
+                meteredPeriod: .milliseconds(
+                    number("metered-period", usual.meteredPeriod.nanoseconds / 1_000_000)),
+                maxSize: number("max-size", usual.maxSize))
+        )
+    }
+
+    /// Stores the same. Called by the host.
+    public func state(
+        _ conditions: TransferConditions, _ policy: TransferPolicy
+    ) throws(StoreError) {
+        try write(.normal) { database in
+            try database.set([
+                ("stated-network", Int64(conditions.network.rawValue)),
+                ("stated-metered", Int64(conditions.metered.rawValue)),
+                ("stated-power", Int64(conditions.externalPower.rawValue)),
+                ("forbidden", conditions.isForbidden ? 1 : 0),
+                ("parallel", Int64(policy.parallel)), ("connections", Int64(policy.connections)),
+                ("metered-budget", policy.meteredBudget),
+                ("metered-period", policy.meteredPeriod.nanoseconds / 1_000_000),
+                ("max-size", policy.maxSize),
+            ])
+        }
+    }
+
+    private func facts() throws(StoreError) -> [String: Int64] {
+        let facts = try fetch("SELECT name, value FROM fact") { ($0[0] as String, $0[1] as Int64) }
+        return Dictionary(facts) { first, _ in first }
     }
 
     // MARK: everybody
@@ -207,6 +247,16 @@ public final class TransferStore {
 
     // MARK: transactions
 
+    /// Keeps the database from other writers while `body` runs.
+    package func whileWriting(_ body: () throws -> Void) throws {
+        try queue.inDatabase { database in
+            try database.inTransaction(.immediate) {
+                try body()
+                return .rollback
+            }
+        }
+    }
+
     private func write<Value>(
         _ durability: Durability, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
@@ -226,6 +276,19 @@ public final class TransferStore {
             try queue.unsafeReentrantRead { database in
                 try Row.fetchAll(database, sql: sql, arguments: values).map(read)
             }
+        }
+    }
+}
+
+extension Database {
+    fileprivate func set(_ facts: [(name: String, value: Int64)]) throws {
+        for fact in facts {
+            try run(
+                """
+                INSERT INTO fact (name, value) VALUES (?, ?)
+                ON CONFLICT DO UPDATE SET value = excluded.value
+                """,
+                [.text(fact.name), .int(fact.value)])
         }
     }
 }

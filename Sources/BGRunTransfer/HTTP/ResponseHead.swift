@@ -21,9 +21,25 @@ public struct ResponseHead: Hashable, Sendable {
         fields.first { $0.name == name }?.value
     }
 
-    /// The length of the body that is announced.
+    /// The length of the body that is announced; nil: none is, or not in a way that can be true.
     public var contentLength: Int64? {
-        self["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        let lengths = Set(announcedLengths)
+        return lengths.count == 1 ? lengths.first ?? nil : nil
+    }
+
+    /// Whether a length is announced that no body has: not a number, one beyond 2^63, or several.
+    public var hasInvalidLength: Bool {
+        !announcedLengths.isEmpty && contentLength == nil
+    }
+
+    /// A proxy may have joined equal fields by commas.
+    private var announcedLengths: [Int64?] {
+        fields.filter { $0.name == "content-length" }
+            .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
+            .map { part in
+                let digits = part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+                return WholeNumber.parse(String(digits))
+            }
     }
 
     /// `Content-Range`; nil when there is none that can be read.
@@ -50,18 +66,22 @@ public struct ContentRange: Hashable, Sendable {
         let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }
         if sides[1] != "*" {
-            guard let number = Self.number(sides[1]) else { return nil }
+            guard let number = WholeNumber.parse(sides[1]) else { return nil }
             total = number
         }
         guard sides[0] != "*" else { return }
         let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+        guard ends.count == 2, let first = WholeNumber.parse(ends[0]),
+            let last = WholeNumber.parse(ends[1]),
             first <= last, last < total ?? .max
         else { return nil }
         part = first...last
     }
+}
 
-    private static func number(_ text: Substring) -> Int64? {
+/// A number of a header: digits and nothing else.
+enum WholeNumber {
+    static func parse(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             ? Int64(text) : nil
     }

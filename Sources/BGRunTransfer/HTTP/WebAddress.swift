@@ -40,6 +40,17 @@ public struct WebAddress: Hashable, Sendable {
         }
     }
 
+    /// `url` without the user and password it names: they are for nobody who leads on.
+    public static func withoutUser(_ url: String) -> String {
+        guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
+            return url
+        }
+        let rest = url[colon...].dropFirst(3)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let at = authority.lastIndex(of: "@") else { return url }
+        return url[..<colon] + "://" + rest[rest.index(after: at)...]
+    }
+
     public static func == (left: WebAddress, right: WebAddress) -> Bool {
         (left.isSecure, left.host, left.port) == (right.isSecure, right.host, right.port)
     }

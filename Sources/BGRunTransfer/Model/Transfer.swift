@@ -55,8 +55,10 @@ public struct TransferProgress: Hashable, Sendable {
     public var total: Int64?
     /// A connection is being made for it, or is there.
     public var isRunning = false
-    /// When it was first begun: the resource timeout counts from here.
+    /// When it was first begun; nil: it has not been.
     public var began: WallTime?
+    /// The time since then: the resource timeout limits it.
+    public var activeTime = ActiveTime()
     /// Failures in a row that another try may mend; what has come since the last one clears them.
     public var failures = 0
     /// Not before this date, after a failure.
@@ -74,6 +76,8 @@ public struct TransferProgress: Hashable, Sendable {
     public var tag: String?
     /// Bytes of the partial file that are on the disk for certain.
     public var syncedBytes: Int64 = 0
+    /// The byte at which a download went on last; nil: it began at the first.
+    public var resumedAt: Int64?
     /// The boot in which the partial file was last written: after another one only `syncedBytes` count.
     public var boot: String?
     /// Absolute: the finished download, its own file or a temporary one; of a transfer that was cancelled
@@ -111,6 +115,7 @@ public enum TransferFailure: String, Sendable, CaseIterable {
     case status
     case wrongDigest = "wrong-digest"
     case wrongLength = "wrong-length"
+    case tooLarge = "too-large"
     case noSpace = "no-space"
     case file
     case credentials

@@ -45,23 +45,41 @@ public struct TransferPolicy: Hashable, Sendable, Codable {
     /// Bytes on metered networks in a period; 0: no limit.
     public var meteredBudget: Int64
     public var meteredPeriod: Interval
+    /// Bytes a download may have that does not say itself.
+    public var maxSize: Int64
 
     public init(
         parallel: Int = 100, connections: Int = 6, meteredBudget: Int64 = 0,
-        meteredPeriod: Interval = .days(1)
+        meteredPeriod: Interval = .days(1), maxSize: Int64 = 64 << 30
     ) {
         self.parallel = parallel
         self.connections = connections
         self.meteredBudget = meteredBudget
         self.meteredPeriod = meteredPeriod
+        self.maxSize = maxSize
     }
 }
 
 extension TransferPolicy {
+    /// A number that another version of bgrun leaves out is the usual one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func number<Value: Decodable>(_ key: CodingKeys, _ usual: Value) throws -> Value {
+            try container.decodeIfPresent(Value.self, forKey: key) ?? usual
+        }
+        let usual = TransferPolicy()
+        self.init(
+            parallel: try number(.parallel, usual.parallel),
+            connections: try number(.connections, usual.connections),
+            meteredBudget: try number(.meteredBudget, usual.meteredBudget),
+            meteredPeriod: try number(.meteredPeriod, usual.meteredPeriod),
+            maxSize: try number(.maxSize, usual.maxSize))
+    }
+
     public init(_ policy: Policy) {
         self.init(
             parallel: policy.transferParallel, connections: policy.transferConnections,
             meteredBudget: Int64(policy.transferMeteredBytes),
-            meteredPeriod: policy.transferMeteredPeriod)
+            meteredPeriod: policy.transferMeteredPeriod, maxSize: Int64(policy.transferSize))
     }
 }

@@ -42,6 +42,13 @@ public struct TransferRequest: Hashable, Sendable, Codable {
     public var expectedToReceive: Int64?
     /// Bytes a second at most; nil: no limit.
     public var rate: Int64?
+    /// Bytes a download may have at most; nil: what the policy says.
+    public var maxSize: Int64?
+    /// True: an answer of any status ends it well, and its body is the file (Apple: so it is for every
+    /// session). Nil, false: a status that is not a success is a failure.
+    public var acceptsAnyStatus: Bool?
+    /// True: a temporary file that its app leaves where it is, is kept for people.
+    public var keepsFile: Bool?
     /// Connections to its host at a time, those of other transfers included; nil: the policy's.
     public var connections: Int?
     public var retry = Retry()

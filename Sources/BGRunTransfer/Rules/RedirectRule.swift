@@ -14,7 +14,7 @@ public enum RedirectRule {
     }
 
     /// - Parameters:
-    ///   - target: The absolute URL.
+    ///   - target: The absolute URL, without a user: `WebAddress.withoutUser`.
     ///   - visited: The URLs asked so far, the request's own first.
     ///   - status: 301, 302, 303, 307 or 308.
     public static func verdict(

@@ -63,21 +63,26 @@ public enum ResumeRule {
         return Question(offset: bytes, validator: progress.validator, total: progress.total)
     }
 
-    /// - Parameter isConditional: If-None-Match was sent.
+    /// - Parameters:
+    ///   - isConditional: If-None-Match was sent.
+    ///   - acceptsAnyStatus: The body of a failure is the file, too.
     public static func take(
-        _ head: ResponseHead, for question: Question, isConditional: Bool
+        _ head: ResponseHead, for question: Question, isConditional: Bool,
+        acceptsAnyStatus: Bool = false
     ) -> Take {
+        // Taken for none, the body that is cut off would be the whole file.
+        if head.hasInvalidLength { return .refuse(.badAnswer) }
         switch head.status {
-        case 206: takePart(head, for: question)
-        case 200..<300: .replace(total: head.contentLength)
-        case 304 where isConditional: .unchanged
-        case 304: .refuse(.badAnswer)
+        case 206: return takePart(head, for: question)
+        case 200..<300: return .replace(total: head.contentLength)
+        case 304 where isConditional: return .unchanged
+        case 304 where !acceptsAnyStatus: return .refuse(.badAnswer)
         case 416 where question.offset > 0:
             // With If-Range a file that has changed would have been sent whole.
-            question.validator != nil && head.contentRange?.total == question.offset
+            return question.validator != nil && head.contentRange?.total == question.offset
                 && question.total ?? question.offset == question.offset
                 ? .nothingMissing : .askAgain
-        default: .refuse(.status)
+        default: return acceptsAnyStatus ? .replace(total: head.contentLength) : .refuse(.status)
         }
     }
 
@@ -114,7 +119,7 @@ public enum ResumeRule {
         guard let text = head["last-modified"], let changed = HTTPDate.parse(text),
             let sent = head["date"].flatMap(HTTPDate.parse)
         else { return nil }
-        return sent.milliseconds - changed.milliseconds >= 1_000 ? text : nil
+        return sent.milliseconds.saturatingSubtracting(changed.milliseconds) >= 1_000 ? text : nil
     }
 
     /// `W/"..."` says that two versions differ in nothing that matters, not that their bytes agree.

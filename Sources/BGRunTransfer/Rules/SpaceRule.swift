@@ -11,7 +11,7 @@ public enum SpaceRule {
     ///   - missing: Bytes still to come; nil: not known, then there must be some room.
     ///   - free: Bytes this user may take.
     public static func hasRoom(for missing: Int64?, free: Int64, capacity: Int64) -> Bool {
-        let usable = free - reserve(capacity: capacity)
-        return usable >= max(1, missing ?? 1)
+        let (usable, overflow) = free.subtractingReportingOverflow(reserve(capacity: capacity))
+        return !overflow && usable >= max(1, missing ?? 1)
     }
 }

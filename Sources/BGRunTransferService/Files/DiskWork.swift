@@ -48,7 +48,7 @@ final class DiskWork {
         let outcome = Outcome<Value>()
         handlers[ticket] = { if let value = outcome.value.withLock({ $0 }) { then(value) } }
         let (done, writeEnd) = (done, ends.write)
-        queues[Int(id % 4)].async {
+        queues[Int(id.magnitude % 4)].async {
             let value = work()
             outcome.value.withLock { $0 = value }
             done.tickets.withLock { $0.append(ticket) }

@@ -34,7 +34,9 @@ struct FilePlaces: Hashable, Sendable {
 
     /// Eight hexadecimal digits (FNV-1a).
     private static func mark(of app: String) -> String {
-        let hash = app.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        let hash = app.utf8.reduce(UInt32(2_166_136_261)) {
+            ($0 ^ UInt32(clamping: $1)) &* 16_777_619
+        }
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }

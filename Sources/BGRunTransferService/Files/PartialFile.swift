@@ -10,11 +10,13 @@ final class PartialFile: Sendable {
     let descriptor: Int32
 
     /// Opens the file and makes it and the directories above it where they are missing.
-    /// - Parameter isShared: It gets the mode that umask leaves; otherwise it is its owner's alone.
-    init(_ path: String, isShared: Bool) throws(TransferProblem) {
+    /// - Parameter replaced: The file whose place it takes: it is no more open to others than that one. Where
+    ///   there is none, it gets the mode that umask leaves. Nil: it is its owner's alone.
+    init(_ path: String, replacing replaced: String?) throws(TransferProblem) {
         self.path = path
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let mode: mode_t = isShared ? 0o666 : 0o600
+        // Its owner must be able to open it again, to go on.
+        let mode = replaced.map { Self.mode(of: $0) ?? 0o666 } ?? 0o600 | 0o600
         var descriptor = open(path, flags, mode)
         if descriptor < 0, errno == ENOENT {
             try Self.makeDirectories(above: path)
@@ -35,6 +37,15 @@ final class PartialFile: Sendable {
 
     deinit {
         close(descriptor)
+    }
+
+    /// The permissions of a regular file of ours; nil: there is none.
+    static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else { return nil }
+        return status.st_mode & 0o777
     }
 
     var size: Int64 {
@@ -82,16 +93,21 @@ final class PartialFile: Sendable {
     func checkRoom(for missing: Int64?) throws(TransferProblem) {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0 else { return }
-        let unit = Int64(status.f_frsize)
-        let free = Int64(clamping: status.f_bavail) * unit
-        guard
-            !SpaceRule.hasRoom(
-                for: missing, free: free, capacity: Int64(clamping: status.f_blocks) * unit)
-        else { return }
+        let (free, capacity) = (
+            Self.bytes(status.f_bavail, status.f_frsize),
+            Self.bytes(status.f_blocks, status.f_frsize)
+        )
+        guard !SpaceRule.hasRoom(for: missing, free: free, capacity: capacity) else { return }
         let wanted = missing.map { "\($0) bytes are still to come" } ?? "more is to come"
         throw TransferProblem(
             .noSpace, "\(path): \(free) bytes are free and \(wanted); it goes on when there is room"
         )
+    }
+
+    /// A file system may say anything.
+    private static func bytes(_ blocks: UInt, _ size: UInt) -> Int64 {
+        let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
+        return overflow ? .max : Int64(clamping: bytes)
     }
 
     private static func makeDirectories(above path: String) throws(TransferProblem) {

@@ -22,6 +22,7 @@ enum WholeFile {
     /// Puts the file where it belongs, over what is there, at once or not at all; on the disk when it
     /// returns.
     static func place(_ file: PartialFile, at path: String) throws(TransferProblem) {
+        if let mode = PartialFile.mode(of: path) { fchmod(file.descriptor, mode) }
         guard rename(file.path, path) == 0 else {
             throw TransferProblem(file: path, doing: "replaced", errno: errno)
         }

@@ -17,6 +17,8 @@ final class DownloadRun: TransferRun {
     /// What is on the disk, or on its way there, since when.
     private var syncing: Int64 = 0
     private var syncedAt = bgrun_boottime_ns()
+    /// Where the room on the disk was looked at last, while the length is unknown.
+    private var lookedAt: Int64 = 0
 
     /// Bytes after which they are brought to the disk.
     private static let syncBytes: Int64 = 64 << 20
@@ -35,13 +37,14 @@ final class DownloadRun: TransferRun {
         let progress = entry.progress
         let resume =
             progress.validator == nil && progress.bytes == 0 ? entry.request.resume : nil
+        let replaced = places.isChosen ? places.final : nil
         service.disk.run(for: entry.id) {
             Result { () throws(TransferProblem) in
                 // Makes the directories, too.
                 var part = Part(
-                    file: try PartialFile(places.partial, isShared: places.isChosen), size: 0)
+                    file: try PartialFile(places.partial, replacing: replaced), size: 0)
                 if let resume, TakenOver.move(resume.file, to: places.partial) {
-                    part.file = try PartialFile(places.partial, isShared: places.isChosen)
+                    part.file = try PartialFile(places.partial, replacing: replaced)
                     part.resume = resume
                     part.size = part.file.size
                 } else {
@@ -104,9 +107,11 @@ final class DownloadRun: TransferRun {
     private func empty() throws(TransferProblem) {
         position = 0
         syncing = 0
+        lookedAt = 0
         isResumed = false
         entry.reach(0)
         entry.progress.syncedBytes = 0
+        entry.progress.resumedAt = nil
         entry.progress.total = nil
         entry.progress.validator = nil
         try service.storeNow(entry)
@@ -124,10 +129,12 @@ final class DownloadRun: TransferRun {
 
     override func accept(_ head: ResponseHead) throws(TransferProblem) -> Bool {
         let take = ResumeRule.take(
-            head, for: question, isConditional: entry.request.unlessTag != nil)
+            head, for: question, isConditional: entry.request.unlessTag != nil,
+            acceptsAnyStatus: entry.request.acceptsAnyStatus == true)
         self.take = take
         switch take {
         case .append(let total):
+            entry.progress.resumedAt = question.offset
             try expect(total, head)
         case .replace(let total):
             if position > 0 { try empty() }
@@ -149,13 +156,27 @@ final class DownloadRun: TransferRun {
         progress.problem = nil
         entry.progress = progress
         service.changed(entry)
-        if let total { try file?.checkRoom(for: total - position) }
+        try checkSize(total: total)
+        if let total { try file?.checkRoom(for: max(0, total - position)) }
+    }
+
+    private func checkSize(total: Int64?) throws(TransferProblem) {
+        let limit = SizeRule.limit(entry.request, service.policy)
+        guard SizeRule.isTooLarge(bytes: position, total: total, limit: limit) else { return }
+        throw TransferProblem(
+            .tooLarge,
+            "the file has over \(limit) bytes; raise `max_size` of the transfer if that is right")
     }
 
     override func keep(_ body: UnsafeRawBufferPointer) throws(TransferProblem) {
         try file?.write(body, at: position)
         position += Int64(body.count)
         entry.reach(position)
+        if position - lookedAt >= SizeRule.lookEvery, entry.progress.total == nil {
+            lookedAt = position
+            try file?.checkRoom(for: nil)
+        }
+        try checkSize(total: nil)
         if position - syncing >= Self.syncBytes { syncSoon() }
     }
 
@@ -220,7 +241,9 @@ final class DownloadRun: TransferRun {
     private func finishFile() {
         guard let file else { return }
         entry.progress.total = position
-        finish(file, sha256: entry.request.sha256)
+        // The digest is the file's, not that of a page about its being missing.
+        let isFile = (200..<300).contains(head?.status ?? 0) || take == .nothingMissing
+        finish(file, sha256: isFile ? entry.request.sha256 : nil)
     }
 
     override func retries(_ problem: TransferProblem) -> Bool {

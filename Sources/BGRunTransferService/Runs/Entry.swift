@@ -15,7 +15,7 @@ final class Entry {
     var run: TransferRun?
     /// Why it waits; nil: it runs, or nobody has looked yet.
     var wait: TransferWait?
-    /// CLOCK_BOOTTIME; see `deadline(asOf:)`.
+    /// CLOCK_BOOTTIME; see `deadline(asOf:boot:)`.
     private var deadline: Int64?
     /// The most that was there of it when it failed last: only what goes beyond clears its failures.
     var highWater: Int64
@@ -35,17 +35,18 @@ final class Entry {
         set { transfer.progress = newValue }
     }
 
-    /// When it fails for having taken too long, on CLOCK_BOOTTIME; nil: it has not begun. Reckoned once, so
-    /// that a calendar clock that is set, as that of a small board after each boot, expires nothing.
-    func deadline(asOf now: Instant) -> Int64? {
+    /// When it fails for having taken too long, on CLOCK_BOOTTIME; nil: it has not begun.
+    func deadline(asOf elapsed: Int64, boot: String) -> Int64? {
         if let deadline { return deadline }
-        guard let began = progress.began else { return nil }
-        let timeout = request.resourceTimeout
-        let end = began.advanced(by: timeout)
-        let left = Interval.milliseconds(max(0, end.milliseconds - now.wall.milliseconds))
-        let due = now.elapsed.addingReportingOverflow(min(timeout, left).nanoseconds)
-        deadline = due.overflow ? .max : due.partialValue
+        guard progress.began != nil else { return nil }
+        countTime(to: elapsed, boot)
+        deadline = progress.activeTime.deadline(request.resourceTimeout)
         return deadline
+    }
+
+    /// Notes how long ago it was begun.
+    func countTime(to elapsed: Int64, _ boot: String) {
+        if progress.began != nil { transfer.progress.activeTime.count(to: elapsed, boot: boot) }
     }
 
     /// So many bytes are there now.

@@ -54,6 +54,8 @@ class TransferRun: Exchange.Partner {
     func rewind(to offset: Int64) -> Bool { false }
     /// Has what was received on the disk; blocks.
     func sync() {}
+    /// Whether it has done what it was made for, so that another try would do it twice.
+    var isServed: Bool { false }
 
     // MARK: asking
 
@@ -151,7 +153,8 @@ class TransferRun: Exchange.Partner {
         }
     }
 
-    private func follow(_ target: String, _ status: Int) {
+    private func follow(_ location: String, _ status: Int) {
+        let target = WebAddress.withoutUser(location)
         let verdict = RedirectRule.verdict(
             to: target, visited: visited, status: status, isUpload: isSending && uploadSize != nil)
         switch verdict {

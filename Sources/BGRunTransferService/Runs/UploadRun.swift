@@ -10,6 +10,8 @@ final class UploadRun: TransferRun {
     private var position: Int64 = 0
     private var answer: [UInt8] = []
     private var isAccepted = false
+    /// The file has changed while it was sent, so that what the server has is worth nothing.
+    private var isSpoiled = false
 
     /// What is kept of an answer.
     private static let longestAnswer = 65_536
@@ -24,6 +26,9 @@ final class UploadRun: TransferRun {
             return service.failed(self, error)
         }
         entry.reach(0)
+        // What an earlier try was answered says nothing of this one.
+        entry.progress.status = nil
+        entry.progress.responseHeaders = nil
         ask()
     }
 
@@ -50,11 +55,28 @@ final class UploadRun: TransferRun {
     }
 
     override func accept(_ head: ResponseHead) throws(TransferProblem) -> Bool {
-        isAccepted = (200..<300).contains(head.status)
+        isAccepted =
+            (200..<300).contains(head.status) || entry.request.acceptsAnyStatus == true
         entry.progress.responseHeaders = head.json
         entry.progress.tag = head["etag"]
         service.changed(entry)
+        // Were we killed before the row says so, it would be sent twice.
+        if isServed { try? service.storeNow(entry) }
         return isAccepted
+    }
+
+    /// The same of a run whose process was killed, by what it has stored.
+    static func wasServed(_ entry: Entry) -> Bool {
+        guard entry.request.direction == .upload, let status = entry.progress.status,
+            entry.progress.responseHeaders != nil
+        else { return false }
+        return entry.progress.bytes == entry.progress.total
+            && ((200..<300).contains(status) || entry.request.acceptsAnyStatus == true)
+    }
+
+    /// The server has all of it and has said so: only its answer may still be missing.
+    override var isServed: Bool {
+        isAccepted && !isSpoiled && position == source?.size
     }
 
     override func keep(_ body: UnsafeRawBufferPointer) throws(TransferProblem) {
@@ -63,11 +85,16 @@ final class UploadRun: TransferRun {
 
     override func conclude(_ head: ResponseHead, _ problem: TransferProblem?) {
         guard isAccepted else { return service.failed(self, TransferProblem(status: head)) }
-        if let problem { return service.failed(self, problem) }
         do throws(TransferProblem) {
             try source?.checkUnchanged()
+        } catch {
+            isSpoiled = true
+            return service.failed(self, error)
+        }
+        if let problem { return service.failed(self, problem) }
+        do throws(TransferProblem) {
             guard !answer.isEmpty else { return service.finished(self, .completed) }
-            let file = try PartialFile(entry.places.partial, isShared: false)
+            let file = try PartialFile(entry.places.partial, replacing: nil)
             try file.truncate(to: 0)
             try file.write(answer)
             finish(file, sha256: nil)

@@ -19,6 +19,11 @@ extension TransferService {
     func failed(_ run: TransferRun, _ problem: TransferProblem) {
         let entry = run.entry
         guard entry.run === run else { return }
+        if run.isServed {
+            discard(entry)
+            entry.progress.file = nil
+            return finished(run, .completed)
+        }
         entry.run = nil
         let now = Self.now.wall
         let verdict = TransferRetryRule.verdict(

@@ -44,6 +44,7 @@ extension TransferService {
         guard conditions.metered == .yes else { return }
         let now = Self.now.wall
         budget.count(Int64(count), policy, at: now)
+        isBudgetStored = false
         if budget.closedUntil(policy, at: now) != nil { evaluateSoon() }
     }
 
@@ -72,9 +73,16 @@ extension TransferService {
     }
 
     private func save(_ ids: [Int64], _ durability: Durability) -> Bool {
-        let rows = ids.compactMap { id in entries[id].map { (id: id, $0.progress) } }
+        let elapsed = bgrun_boottime_ns()
+        let rows = ids.compactMap { id in
+            entries[id].map { entry in
+                entry.countTime(to: elapsed, boot)
+                return (id: id, entry.progress)
+            }
+        }
         do throws(StoreError) {
-            try store.save(rows, durability)
+            try store.save(rows, metered: isBudgetStored ? nil : budget, durability)
+            isBudgetStored = true
             moving.subtract(ids)
             isStoring = true
             return true
@@ -116,10 +124,9 @@ extension TransferService {
 
     private func storeProgress(at now: Int64) {
         storedAt = now
-        if save(moving.sorted(), .normal), conditions.metered == .yes, let since = budget.since {
-            try? store.setMeteredBytes(budget.bytes, since: since)
-        }
-        for id in moving { (entries[id]?.run as? DownloadRun)?.syncIfDue(now, Self.syncPause) }
+        let moved = moving
+        _ = save(moved.sorted(), .normal)
+        for id in moved { (entries[id]?.run as? DownloadRun)?.syncIfDue(now, Self.syncPause) }
     }
 
     private func timeOut(_ run: TransferRun) {

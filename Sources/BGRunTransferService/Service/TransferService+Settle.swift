@@ -9,7 +9,7 @@ extension TransferService {
     func settle(at now: Instant) -> Int64? {
         var next: Int64?
         func wake(at date: WallTime) {
-            let delay = max(0, date.milliseconds - now.wall.milliseconds)
+            let delay = max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds))
             let due = Interval.milliseconds(delay).nanoseconds.addingReportingOverflow(now.elapsed)
             if !due.overflow { next = min(next ?? .max, due.partialValue) }
         }
@@ -21,7 +21,9 @@ extension TransferService {
                 cancel(entry)
                 continue
             }
-            if let deadline = entry.deadline(asOf: now), entry.run?.isFinishing != true {
+            if let deadline = entry.deadline(asOf: now.elapsed, boot: boot),
+                entry.run?.isFinishing != true
+            {
                 guard now.elapsed < deadline else {
                     expire(entry)
                     continue
@@ -77,7 +79,8 @@ extension TransferService {
 
     /// Stops what runs; what is there stays.
     func halt(_ entry: Entry) {
-        guard entry.run != nil else { return }
+        guard let run = entry.run else { return }
+        guard !run.isServed else { return finished(run, .completed) }
         entry.run = nil
         entry.progress.isRunning = false
         changed(entry)

@@ -33,6 +33,8 @@ final class TransferService {
     var policy = TransferPolicy()
     var hasHost = false
     var budget: MeteredBudget
+    /// Whether the database has it.
+    var isBudgetStored = true
     /// Rows to store at the end of this round, and to tell of.
     var news: Set<Int64> = []
     /// Rows whose bytes have changed since they were stored, or told.
@@ -71,6 +73,7 @@ final class TransferService {
         tickTimer = try LoopTimer(loop) { [unowned self] in tick() }
         wakeTimer = try LoopTimer(loop) { [unowned self] in evaluateSoon() }
         clock = try ClockWatch(loop) { [unowned self] in evaluateSoon() }
+        takeStated()
         lookSoon()
     }
 
@@ -105,10 +108,16 @@ final class TransferService {
         }
     }
 
-    /// The host has gone: nobody says what holds.
+    /// The host has gone: what the manifest states holds, and nobody says what changes.
     func loseHost() {
         hasHost = false
-        change(to: .unknown)
+        takeStated()
+    }
+
+    private func takeStated() {
+        guard let (conditions, policy) = try? store.stated() else { return change(to: .unknown) }
+        self.policy = policy
+        change(to: conditions)
     }
 
     private func change(to conditions: TransferConditions) {
@@ -135,6 +144,8 @@ final class TransferService {
             entry.run?.sync()
             halt(entry)
         }
+        // How long they have been at work is known after another boot, too.
+        news.formUnion(entries.keys)
         storeNews()
     }
 
@@ -199,13 +210,15 @@ final class TransferService {
             entry.progress.isRunning = false
             changed(entry)
         }
-        guard let path = entry.progress.file else { return }
-        if access(entry.places.partial, F_OK) != 0, access(path, F_OK) == 0 {
-            end(entry, .completed)
-        } else {
+        if let path = entry.progress.file {
+            if access(entry.places.partial, F_OK) != 0, access(path, F_OK) == 0 {
+                return end(entry, .completed)
+            }
             entry.progress.file = nil
             changed(entry)
         }
+        // The server has it: sent again it would be there twice.
+        if UploadRun.wasServed(entry) { end(entry, .completed) }
     }
 
     /// Reads the database, and begins what may begin.

@@ -49,7 +49,8 @@ struct ExchangePlan {
         guard let rate, rate > 0 else { return 0 }
         // Of a file that is sent it reads 64 KiB at a time.
         let burst = max(100 * bufferSize(rate, atMost: .max), 1 << 16)
-        return Interval.seconds(1).multiplied(by: Int64(burst) / rate + 1).nanoseconds
+        let seconds = Int64(burst) / rate + 1  // fits: divided
+        return Interval.seconds(1).multiplied(by: seconds).nanoseconds
     }
 
     /// CURLAUTH_BASIC, whose cast hides it from Swift.
@@ -86,7 +87,7 @@ struct ExchangePlan {
             (CURLOPT_SSL_VERIFYHOST, verifiesServer ? 2 : 0),
             (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
-            (CURLOPT_HTTPAUTH, Self.basic),
+            (CURLOPT_HTTPAUTH, Self.basic), (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
             (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_TCP_KEEPALIVE, 1),
             (CURLOPT_BUFFERSIZE, bufferSize), (CURLOPT_NOBODY, method == "HEAD" ? 1 : 0),
             (CURLOPT_UPLOAD, uploadSize == nil ? 0 : 1),

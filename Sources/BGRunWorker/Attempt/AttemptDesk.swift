@@ -23,6 +23,9 @@ final class AttemptDesk: Sendable {
         var lastBegun: Int64 = 0
         var nextCall: UInt32 = 1
         var nextAssertion: Int64 = 1
+        /// Calls of the process, and not of an attempt, that wait.
+        var processCalls = 0
+        var observation = Observation()
         /// The calls that wait, and what has come of their answers.
         var answers: [UInt32: HostMessage.Answer] = [:]
     }
@@ -37,11 +40,13 @@ final class AttemptDesk: Sendable {
         }
     }
 
-    /// Blocks until the attempt is over and no `expire` of it is running.
+    /// Blocks until the attempt is over, no `expire` of it is running and nothing waits for the host.
     func waitUntilOver() {
         state.wait { state -> Void? in
             guard let current = state.current else { return () }
-            guard current.isOver, !current.isExpiring else { return nil }
+            guard current.isOver, !current.isExpiring, state.processCalls == 0,
+                !state.observation.isRunning
+            else { return nil }
             state.current = nil
             return ()
         }
@@ -60,24 +65,36 @@ final class AttemptDesk: Sendable {
 
     /// The first report wins.
     func complete(_ id: Int64, success: Bool, message: String?) -> Int32 {
-        let entered: Int64? = state.change { state in
-            guard let current = state.current, current.id == id, !current.isReported else {
-                return nil
-            }
+        report(id) { current in
+            .completed(
+                attempt: id, success: success, message: message, enteredMonotonic: current.entered)
+        }
+    }
+
+    /// Ends an attempt that was told its time is over and has nothing to say.
+    func abandon(_ id: Int64, message: String?) -> Int32 {
+        report(id) { current in
+            guard current.isTold else { return nil }
+            return .abandoned(attempt: id, message: message, enteredMonotonic: current.entered)
+        }
+    }
+
+    private func report(_ id: Int64, _ message: (CurrentAttempt) -> WorkerMessage?) -> Int32 {
+        let isFirst = state.change { state in
+            guard let current = state.current, current.id == id, !current.isReported,
+                let message = message(current)
+            else { return false }
             flushProgress(&state)
-            Host.send(
-                .completed(
-                    attempt: id, success: success, message: message,
-                    enteredMonotonic: current.entered))
+            Host.send(message)
             state.current?.isReported = true
             if current.assertions.isEmpty {
                 deactivate()
             } else if !current.isTold {
                 state.current?.timeEnds = bgrun_boottime_ns() + current.assertionLimit
             }
-            return current.entered
+            return true
         }
-        return entered == nil ? BGRUN_E_STATE : BGRUN_OK
+        return isFirst ? BGRUN_OK : BGRUN_E_STATE
     }
 
     /// Runs `body` on the attempt if it is not over yet.
@@ -97,13 +114,33 @@ final class AttemptDesk: Sendable {
             guard let current = state.current, current.id == id, !current.isOver else {
                 return nil
             }
-            let number = state.nextCall
-            state.nextCall &+= 1
-            state.answers[number] = HostMessage.Answer(status: BGRUN_OK, hasMore: true)
-            return number
+            return Self.beginCall(&state)
         }
         guard let number else { return HostMessage.Answer(status: BGRUN_E_STATE) }
-        Host.send(.call(attempt: id, call: number, call))
+        return answer(to: number, call, of: id)
+    }
+
+    /// The same for the process, at any moment. The attempt that runs goes on until it is answered.
+    func callOfProcess(_ call: WorkerMessage.Call) -> HostMessage.Answer {
+        let number = state.change { state in
+            state.processCalls += 1
+            return Self.beginCall(&state)
+        }
+        defer { state.change { $0.processCalls -= 1 } }
+        return answer(to: number, call, of: 0)
+    }
+
+    private static func beginCall(_ state: inout State) -> UInt32 {
+        let number = state.nextCall
+        state.nextCall &+= 1
+        state.answers[number] = HostMessage.Answer(status: BGRUN_OK, hasMore: true)
+        return number
+    }
+
+    private func answer(
+        to number: UInt32, _ call: WorkerMessage.Call, of attempt: Int64
+    ) -> HostMessage.Answer {
+        Host.send(.call(attempt: attempt, call: number, call))
         return state.wait { state in
             guard let answer = state.answers[number], !answer.hasMore else { return nil }
             state.answers[number] = nil
@@ -141,7 +178,7 @@ final class AttemptDesk: Sendable {
             }
         } else if !attempt.keepsGrace {
             // Apple: without an expiration handler the task is marked complete and unsuccessful.
-            _ = complete(id, success: false, message: WorkerMessage.cannotBeTold)
+            _ = abandon(id, message: WorkerMessage.cannotBeTold)
             Host.isGone()
         }
         state.change { state in

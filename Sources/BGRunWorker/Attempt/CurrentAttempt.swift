@@ -17,7 +17,8 @@ struct CurrentAttempt {
     /// Whether it is given its grace without an `expire` of its own (foreign calls are).
     let keepsGrace: Bool
     let isPush: Bool
-    let device: HostMessage.Device
+    /// As the host has last said.
+    var device: HostMessage.Device
     /// CLOCK_MONOTONIC when the handler was entered.
     let entered: Int64
     /// How long it may go on after its report while it holds an assertion, in nanoseconds.

@@ -10,7 +10,12 @@ enum Watcher {
     /// Starts the thread. It runs until the process ends.
     static func start() {
         var thread = pthread_t()
-        pthread_create(&thread, nil, { _ in Watcher.run() }, nil)
+        let code = pthread_create(&thread, nil, { _ in Watcher.run() }, nil)
+        guard code == 0 else {
+            // Without it no attempt could be told to expire.
+            Host.send(.short(code))
+            _exit(0)
+        }
         pthread_detach(thread)
     }
 
@@ -41,6 +46,8 @@ enum Watcher {
             Expirer.start(expiration)
         case .answer(let call, let answer):
             AttemptDesk.shared.answer(call, answer)
+        case .device(let device):
+            AttemptDesk.shared.deviceChanged(to: device)
         case .load, .launch:
             Host.isGone()
         }

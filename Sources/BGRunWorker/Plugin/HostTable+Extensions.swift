@@ -6,7 +6,7 @@ import Glibc
 
 extension HostTable {
     /// Longer ones are permitted nowhere.
-    private static let longestIdentifier = 256
+    static let longestIdentifier = 256
     private static let largestParameters = 1 << 20
 
     /// `bgrun_host.get_extension`: what this host has beyond its table.
@@ -18,6 +18,8 @@ extension HostTable {
         case BGRUN_EXT_ASSERTION: TrialHost.extensionTable(assertion)
         case BGRUN_EXT_TRANSFER: TrialHost.extensionTable(transfer)
         case BGRUN_EXT_PUSH: TrialHost.extensionTable(push)
+        case BGRUN_EXT_PROCESS: TrialHost.extensionTable(process)
+        case BGRUN_EXT_REGISTRATION: TrialHost.extensionTable(registration)
         case BGRUN_EXT_APP: app.flatMap(TrialHost.extensionTable)
         default: nil
         }
@@ -38,7 +40,9 @@ extension HostTable {
         bgrun_scheduler_ext(
             struct_size: UInt32(MemoryLayout<bgrun_scheduler_ext>.size), reserved: 0,
             submit: { task, request in
-                TrialHost.remark(attempt(task), "submit", submit(attempt(task), request))
+                let id = attempt(task)
+                let status = submit(request) { AttemptDesk.shared.call(id, $0) }
+                return TrialHost.remark(id, "submit", status)
             },
             cancel: { task, identifier in
                 guard let identifier else { return BGRUN_E_INVALID }
@@ -46,7 +50,10 @@ extension HostTable {
                     identifier: text(identifier, atMost: longestIdentifier))
                 return AttemptDesk.shared.call(attempt(task), call).status
             },
-            pending: { task, context, visit in pending(attempt(task), context, visit) }))
+            pending: { task, context, visit in
+                let id = attempt(task)
+                return pending(context, visit) { AttemptDesk.shared.call(id, $0) }
+            }))
 
     nonisolated(unsafe) private static let device = constant(
         bgrun_device_ext(
@@ -113,35 +120,38 @@ extension HostTable {
         | BGRUN_REQUIRES_IDLE | BGRUN_REQUIRES_BATTERY | BGRUN_REQUIRES_STORAGE
         | BGRUN_REQUIRES_GPU
 
-    private static func submit(_ id: Int64, _ pointer: UnsafePointer<bgrun_request>?) -> Int32 {
+    static func submit(
+        _ pointer: UnsafePointer<bgrun_request>?,
+        _ ask: (WorkerMessage.Call) -> HostMessage.Answer
+    ) -> Int32 {
         guard let request = pointer.flatMap(request), let identifier = request.identifier,
             request.earliest_delay_ns >= 0, let requires = UInt8(exactly: request.requires),
-            requires & ~UInt8(knownRequirements) == 0
+            requires & ~UInt8(knownRequirements) == 0, request.kind <= BGRUN_KIND_TRANSFER,
+            request.strategy <= BGRUN_STRATEGY_QUEUE
         else { return BGRUN_E_INVALID }
         let parameters = request.parameters_json.map { text($0, atMost: largestParameters + 1) }
         guard parameters?.utf8.count ?? 0 <= largestParameters else { return BGRUN_E_TOO_LARGE }
-        return AttemptDesk.shared.call(
-            id,
+        return ask(
             .submit(
-                identifier: text(identifier, atMost: longestIdentifier), parameters: parameters,
-                delayNanoseconds: request.earliest_delay_ns, requires: requires)
+                WorkerMessage.Request(
+                    identifier: text(identifier, atMost: longestIdentifier),
+                    parameters: parameters, delayNanoseconds: request.earliest_delay_ns,
+                    requires: requires, kind: UInt8(request.kind),
+                    isOnlyImmediate: request.strategy == BGRUN_STRATEGY_FAIL))
         ).status
     }
 
-    private static func pending(
-        _ id: Int64, _ context: UnsafeMutableRawPointer?,
-        _ visit: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<bgrun_pending>?) -> Void)?
+    static func pending(
+        _ context: UnsafeMutableRawPointer?,
+        _ visit: (
+            @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<bgrun_pending>?) -> Void
+        )?, _ ask: (WorkerMessage.Call) -> HostMessage.Answer
     ) -> Int32 {
         guard let visit else { return BGRUN_E_INVALID }
-        let answer = AttemptDesk.shared.call(id, .pending)
+        let answer = ask(.pending)
         guard answer.status == BGRUN_OK else { return answer.status }
         for item in answer.pending {
-            item.identifier.withCString { identifier in
-                var pending = bgrun_pending(
-                    struct_size: UInt32(MemoryLayout<bgrun_pending>.size), kind: UInt32(item.kind),
-                    identifier: identifier, earliest_unix_ns: item.earliestUnixNanoseconds)
-                visit(context, &pending)
-            }
+            item.withPending { TrialHost.pass($0) { visit(context, $0) } }
         }
         return BGRUN_OK
     }
@@ -162,6 +172,25 @@ extension HostTable {
     }
 }
 
+extension HostMessage.Pending {
+    fileprivate func withPending(_ body: (bgrun_pending) -> Void) {
+        identifier.withCString { identifier in
+            var pending = bgrun_pending()
+            pending.struct_size = UInt32(MemoryLayout<bgrun_pending>.size)
+            pending.kind = UInt32(kind)
+            pending.identifier = identifier
+            pending.earliest_unix_ns = earliestUnixNanoseconds
+            pending.requires = UInt32(requires)
+            pending.strategy = isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_QUEUE
+            guard let parameters else { return body(pending) }
+            parameters.withCString { parameters in
+                pending.parameters_json = parameters
+                body(pending)
+            }
+        }
+    }
+}
+
 extension bgrun_device {
     fileprivate init(_ device: HostMessage.Device, structSize: UInt32) {
         self.init(
@@ -169,6 +198,7 @@ extension bgrun_device {
             battery_percent: Int32(device.batteryPercent),
             low_power_mode: Int32(device.lowPowerMode), network: Int32(device.network),
             network_metered: Int32(device.networkMetered), user_idle: Int32(device.userIdle),
-            thermal_state: Int32(device.thermalState))
+            thermal_state: Int32(device.thermalState),
+            background_refresh: Int32(device.backgroundRefresh))
     }
 }

@@ -110,8 +110,10 @@ extension HostTable {
         _ transfer: HostMessage.Transfer, of task: Int64,
         to finished: (UnsafePointer<bgrun_transfer>) -> Int32
     ) -> Int32 {
-        let isTemporary = transfer.flags & BGRUN_TRANSFER_TEMPORARY != 0
-        let file = isTemporary ? transfer.file.flatMap(TemporaryFile.init) : nil
+        let isRemoved =
+            transfer.flags & (BGRUN_TRANSFER_TEMPORARY | BGRUN_TRANSFER_KEEP)
+            == BGRUN_TRANSFER_TEMPORARY
+        let file = isRemoved ? transfer.file.flatMap(TemporaryFile.init) : nil
         var status = BGRUN_OK
         transfer.pass { status = finished($0) }
         guard status == BGRUN_OK else { return status }
@@ -151,7 +153,8 @@ extension HostMessage.Transfer {
             file: borrowed(file), response_url: borrowed(responseURL),
             response_headers_json: borrowed(responseHeaders), error_text: borrowed(errorText),
             received: received, expected_receive: expectedReceive, sent: sent,
-            expected_send: expectedSend, earliest_unix_ns: earliestUnixNanoseconds)
+            expected_send: expectedSend, earliest_unix_ns: earliestUnixNanoseconds,
+            answer_file: borrowed(answerFile), resumed_at: resumedAt)
         TrialHost.pass(transfer, to: body)
     }
 }

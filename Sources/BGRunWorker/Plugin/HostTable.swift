@@ -16,7 +16,7 @@ enum HostTable {
             struct_size: UInt32(MemoryLayout<bgrun_host>.size), abi_version: abiVersion,
             host_data: nil, name: constant("bgrun"), version: constant(Version.text),
             register_handler: { _, handler in
-                TrialHost.remark(0, "register_handler", Registration.register(handler))
+                TrialHost.remark(0, "register_handler", Registrations.register(handler))
             },
             get_extension: { _, name in HostTable.extensionTable(name) },
             complete: { task, success, message in

@@ -8,6 +8,7 @@ import Glibc
 struct PluginLibrary {
     let table: UnsafePointer<bgrun_plugin>
     let handlers: [String: bgrun_handler]
+    private let purposes: [Registration]?
 
     /// Why a plugin cannot be used, as a sentence that says what was expected and found.
     struct Refusal: Error {
@@ -35,7 +36,9 @@ struct PluginLibrary {
         }
         self.table = table
         try Self.check(table.pointee, load.displayPath)
-        handlers = try Self.initialise(table.pointee, load.displayPath)
+        let registered = try Self.initialise(table.pointee, load.displayPath)
+        handlers = registered.handlers
+        purposes = registered.purposes
         TrialHost.askForUnknownExtension(table.pointee)
     }
 
@@ -44,7 +47,7 @@ struct PluginLibrary {
             name: String(cString: table.pointee.name),
             version: table.pointee.version.map { String(cString: $0) },
             abiVersion: table.pointee.abi_version, flags: table.pointee.flags,
-            handlers: handlers.keys.sorted())
+            handlers: handlers.keys.sorted(), registrations: purposes)
     }
 
     func keeps(_ flag: UInt32) -> Bool { table.pointee.flags & flag != 0 }
@@ -70,17 +73,19 @@ struct PluginLibrary {
 
     private static func initialise(
         _ plugin: bgrun_plugin, _ path: String
-    ) throws(Refusal) -> [String: bgrun_handler] {
-        Registration.open()
+    ) throws(Refusal) -> Registrations.State {
+        Registrations.open()
+        AttemptDesk.shared.acceptDeviceObservers(true)
         let status = plugin.`init`(TrialHost.table(HostTable.pointer))
-        let handlers = Registration.close()
+        AttemptDesk.shared.acceptDeviceObservers(false)
+        let registered = Registrations.close()
         guard status == BGRUN_OK else {
             throw Refusal(message: "\(path): its init failed with \(status); see its log lines")
         }
-        guard !handlers.isEmpty else {
+        guard !registered.handlers.isEmpty else {
             throw Refusal(message: "\(path): its init registered no handler")
         }
-        return handlers
+        return registered
     }
 
     private static func linkerError() -> String {

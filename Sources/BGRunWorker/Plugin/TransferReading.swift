@@ -15,6 +15,7 @@ enum TransferReading {
     private static let known =
         BGRUN_TRANSFER_UPLOAD | BGRUN_TRANSFER_DISCRETIONARY | BGRUN_TRANSFER_NO_METERED
         | BGRUN_TRANSFER_NO_LAUNCH_EVENTS | BGRUN_TRANSFER_SUSPENDED
+        | BGRUN_TRANSFER_ANY_STATUS | BGRUN_TRANSFER_KEEP
 
     static func request(
         _ pointer: UnsafePointer<bgrun_transfer_request>

@@ -73,6 +73,20 @@ struct bgrun_account {
 int bgrun_spawn_as(const struct bgrun_account *account, const char *path, char *const argv[],
                    char *const envp[], const int *descriptors, int count);
 
+/* A descriptor that stands for the process `pid`, closed on exec; it never stands for a later process
+ * of that number. */
+int bgrun_pidfd_open(pid_t pid);
+
+/* Sends a signal to the process that `pidfd` stands for; -ESRCH when it has been reaped. */
+int bgrun_pidfd_signal(int pidfd, int signal);
+
+/* Sets the soft limit of open descriptors of a process, at most its hard limit; 0: only reads it. Returns
+ * the soft limit it had. */
+int64_t bgrun_limit_descriptors(pid_t pid, uint64_t soft);
+
+/* The hard limit of open descriptors of this process. */
+int64_t bgrun_most_descriptors(void);
+
 /* Lets a process write to at most so many bytes of memory, and dump no core. */
 void bgrun_limit_memory(pid_t pid, uint64_t bytes);
 

@@ -6,6 +6,7 @@ import BGRunCore
 import BGRunHost
 import BGRunManifest
 import BGRunStore
+import Foundation
 
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -63,20 +64,34 @@ struct RefreshCommand: ParsableCommand {
         abstract: "Switch the app's background refresh on or off.",
         discussion: """
             Off, nothing is launched but continued work, and what is submitted waits (Apple: \
-            Background App Refresh). Works with and without a running host.
+            Background App Refresh). `restricted` is off by an administrator: only root sets it, and only \
+            root switches refresh on again. Works with and without a running host.
             """)
 
     enum Position: String, ExpressibleByArgument, CaseIterable {
-        case on, off
+        case on, off, restricted
+
+        var state: RefreshSwitch {
+            switch self {
+            case .on: .available
+            case .off: .denied
+            case .restricted: .restricted
+            }
+        }
     }
 
     @OptionGroup var app: AppOptions
 
-    @Argument(help: "on or off")
+    @Argument(help: "on, off or restricted")
     var position: Position
 
     func run() throws {
-        let state = position == .on ? RefreshSwitch.available : .denied
+        let state = position.state
+        if geteuid() != 0, try state == .restricted || app.refreshSwitch() == .restricted {
+            complain(
+                "only root may restrict background refresh, or change it while it is restricted")
+            throw Exit.refused
+        }
         try app.tell(ControlRequest(.refresh, refresh: state), .refreshSwitch(state)) { facts, _ in
             facts.refreshSwitch = state
         }
@@ -85,6 +100,16 @@ struct RefreshCommand: ParsableCommand {
 }
 
 extension AppOptions {
+    /// The switch as the store has it.
+    fileprivate func refreshSwitch() throws -> RefreshSwitch {
+        let manifest = try readManifest()
+        return try reportingFailures {
+            let state = try stateDirectory(of: manifest.app)
+            guard FileManager.default.fileExists(atPath: state.database) else { return .available }
+            return try Store.open(state.database, readOnly: true).appFacts().refreshSwitch
+        }
+    }
+
     /// Tells the running host; without one, changes what its store knows of the app.
     fileprivate func tell(
         _ request: ControlRequest, _ record: Record, isForceQuit: Bool = false,

@@ -54,9 +54,10 @@ struct AppOptions: ParsableArguments {
 
     private func readManifest(ofApp name: String) throws -> Manifest {
         try reportingFailures {
-            if let hosted = try manifest(ofHostAt: try place.states.existing(of: name)) {
-                return hosted
-            }
+            let state = try place.states.existing(of: name)
+            // What the host says, and the file it names, is its user's to choose.
+            try state.becomeOwner()
+            if let hosted = try manifest(ofHostAt: state) { return hosted }
             let path = try place.states.manifest(of: name)
             return try Diagnostics.ending { () throws(ManifestProblems) in try read(path) }
         }
@@ -90,8 +91,10 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// Where the state of `app` is.
+    /// Where the state of `app` is. Root goes on as the user whose it is.
     func stateDirectory(of app: String) throws -> StateDirectory {
-        try place.states.existing(of: app, manifest: manifest)
+        let state = try place.states.existing(of: app, manifest: manifest)
+        try state.becomeOwner()
+        return state
     }
 }

@@ -33,7 +33,9 @@ struct AuditCommand: ParsableCommand {
 
     func run() throws {
         guard let audit = Installation().audit else {
-            complain("bgrun-audit is not installed; `make audit` in bgrun's sources builds it")
+            complain(
+                "bgrun-audit is not installed beside bgrun; `make install` and the package install it"
+            )
             throw Exit.unavailable
         }
         var arguments = [audit]

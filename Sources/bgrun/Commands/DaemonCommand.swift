@@ -52,9 +52,25 @@ struct DaemonCommand: ParsableCommand {
 
     @OptionGroup var logging: LogOptions
 
-    /// A process of the daemon's own: says what the daemon must know of the manifest on standard input.
+    @Option(
+        name: .customLong("reclaim-after"),
+        help: ArgumentHelp(
+            "How long an app waits for room until another one must give some back.",
+            discussion: "Default: 10m.", valueName: "duration"),
+        transform: DurationArgument.parse)
+    var reclaimAfter: Interval?
+
+    /// A process of the daemon's own: says what the daemon must know of a manifest.
     @Option(help: .hidden)
     var look: String?
+
+    /// A process of the daemon's own: says why others could change a manifest.
+    @Option(help: .hidden)
+    var trust: String?
+
+    /// The user such a process goes on as, or for whom it judges.
+    @Option(help: .hidden)
+    var user: UInt32?
 
     /// The plugins that are installed, which that process may not be able to see.
     @Option(help: .hidden)
@@ -67,7 +83,12 @@ struct DaemonCommand: ParsableCommand {
     func run() throws {
         if let look {
             return try ManifestLook.run(
-                look, shipped: shipped.split(separator: ",").map(String.init))
+                look, as: user, shipped: shipped.split(separator: ",").map(String.init))
+        }
+        if let trust { return ManifestLook.judge(trust, for: user ?? geteuid()) }
+        if let missing = Daemon.missingRights {
+            complain(missing)
+            throw Exit.refused
         }
         let variables = ServiceManager.Variables.take()
         try reportingFailures {
@@ -86,16 +107,18 @@ struct DaemonCommand: ParsableCommand {
             let file = DaemonFile(base: base)
             let lock = try file.lock(directory)
             let installation = Installation()
-            let daemon = try Daemon(
-                loop,
-                Daemon.Options(
-                    directory: directory, slots: attempts ?? Self.processors,
-                    executable: installation.executable, state: base,
-                    looking: {
-                        let shipped = installation.plugins.joined(separator: ",")
-                        return ["daemon", "--look", $0, "--shipped", shipped]
-                    }
-                ) { arguments($0, $1, base) }, say: say)
+            let shipped = installation.plugins.joined(separator: ",")
+            var options = Daemon.Options(
+                directory: directory, slots: attempts ?? Self.processors,
+                executable: installation.executable, state: base,
+                looking: { manifest, user in
+                    ["daemon", "--look", manifest, "--shipped", shipped]
+                        + (user.map { ["--user", String($0)] } ?? [])
+                },
+                trusting: { ["daemon", "--trust", $0, "--user", String($1)] }
+            ) { arguments($0, $1, base) }
+            if let reclaimAfter { options.share.reclaimAfter = reclaimAfter }
+            let daemon = try Daemon(loop, options, say: say)
             let service = DaemonService(
                 daemon, try ServiceManager(loop, variables), file)
             let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in

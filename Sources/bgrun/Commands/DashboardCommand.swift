@@ -61,7 +61,11 @@ struct DashboardCommand: ParsableCommand {
             let dashboard = Dashboard(catalog: catalog, gate: gate)
             let loop = try EventLoop()
             let signals = try SignalSource(loop, [SIGINT, SIGTERM, SIGHUP]) { _ in loop.stop() }
-            let server = try HTTPServer(loop, address) { dashboard.respond($0) }
+            let server = try HTTPServer(loop, address) {
+                dashboard.refusal(of: $0)
+            } handler: {
+                dashboard.respond($0)
+            }
             complain("the dashboard is at \(address.text(port: server.port))")
             loop.run()
             withExtendedLifetime((signals, server)) {}

@@ -32,7 +32,7 @@ struct DeviceCommand: ParsableCommand {
 
     func run() throws {
         let directory = try reportingFailures {
-            try StateDirectory.base(state, StatePlaces.environment, geteuid())
+            try StateDirectory.base(state, StatePlaces.environment, Rights.startedAs)
         }
         guard watch else {
             let report = try DeviceSnapshot.take(stateDirectory: directory)

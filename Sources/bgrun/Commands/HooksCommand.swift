@@ -11,8 +11,58 @@ import Glibc
 
 struct HooksCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hooks", abstract: "Try the hooks of a manifest.",
-        subcommands: [HooksTestCommand.self])
+        commandName: "hooks", abstract: "List the hooks of a manifest, and try them.",
+        subcommands: [HooksListCommand.self, HooksTestCommand.self],
+        defaultSubcommand: HooksListCommand.self)
+}
+
+struct HooksListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the hooks: what each is for, and what it does.")
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The app's manifest.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var manifest: String
+
+    @OptionGroup var output: JSONOption
+
+    private struct Row: Encodable {
+        var on: [String]
+        var tasks: [String]
+        var action: String
+        var after: Int
+        var every: Double?
+        var timeout: Double
+    }
+
+    func run() throws {
+        let path = manifest
+        let manifest = try Diagnostics.ending { () throws(ManifestProblems) -> Manifest in
+            try ManifestReader.read(path: path, options: .installed(checkingFiles: false))
+                .manifest
+        }
+        let rows = manifest.hooks.map { hook in
+            Row(
+                on: hook.triggers.map(\.rawValue).sorted(), tasks: hook.tasks, action: hook.title,
+                after: hook.after, every: hook.every?.seconds, timeout: hook.timeout.seconds)
+        }
+        if output.json { return print(try JSONOutput.text(rows)) }
+        guard !rows.isEmpty else { return print("there are no hooks") }
+        var table = Table("ON", "TASKS", "AFTER", "EVERY", "DOES")
+        for (row, hook) in zip(rows, manifest.hooks) {
+            table.add(
+                row.on.joined(separator: ", "),
+                row.tasks.isEmpty ? "all" : row.tasks.joined(separator: ", "), "\(row.after)",
+                hook.every.map(Quantity.text) ?? "-", LogText.visible(row.action))
+        }
+        print(table.text)
+    }
+}
+
+extension Interval {
+    fileprivate var seconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 struct HooksTestCommand: ParsableCommand {
@@ -119,7 +169,7 @@ extension HookDefinition {
     fileprivate var title: String {
         switch action {
         case .run: "run"
-        case .post(let address, _): "post \(address)"
+        case .post(let address, _, _): "post \(address)"
         }
     }
 }
@@ -158,7 +208,8 @@ private final class HookBench {
             loop.stop()
         }
         loop.run()
-        supervisor.retireWarmWorkers()
+        supervisor.retireWarmWorkers { [unowned self] in loop.stop() }
+        loop.run()
         return result
     }
 }

@@ -18,7 +18,7 @@ enum HostAccess {
     static func ask(
         _ request: ControlRequest, _ state: StateDirectory
     ) throws -> ControlResponse? {
-        let deadline = SystemClock().now.elapsed + patience.nanoseconds
+        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
         // A host that is just starting holds the lock before it listens, one that ends after.
         repeat {
             do {
@@ -39,7 +39,7 @@ enum HostAccess {
         _ request: ControlRequest, _ manifest: Manifest, _ state: StateDirectory,
         byHost: (ControlResponse) throws -> Value, inStore: (Store) throws -> Value
     ) throws -> Value {
-        let deadline = SystemClock().now.elapsed + patience.nanoseconds
+        let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
         while true {
             if let response = try ask(request, state) {
                 return try byHost(response.orRefused())
@@ -62,7 +62,7 @@ enum HostAccess {
             state.hostLock,
             as: HostLock.Holder(
                 pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
-                version: Version.text))
+                version: Version.text), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
         return try change(try Store.open(state.database), holding: lock, body)

@@ -4,6 +4,7 @@ import ArgumentParser
 import BGRunCore
 import BGRunExchange
 import BGRunManifest
+import BGRunSupervisor
 import Foundation
 
 struct ImportCommand: ParsableCommand {
@@ -53,7 +54,8 @@ struct ImportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The plugin that holds an Info.plist's handlers. Default: commands stand in for them.",
+            "The plugin that holds an Info.plist's handlers. It is loaded in a process of its own, to "
+                + "see what it registers. Default: commands stand in for them.",
             valueName: "file"), completion: .file(extensions: ["so"]))
     var plugin: String?
 
@@ -142,7 +144,8 @@ struct ImportCommand: ParsableCommand {
         do {
             let plist = try InfoPlist(path: file)
             return try ImportedManifest(
-                plist, path: file, app: app, variables: variables, plugin: plugin)
+                plist, path: file, app: app, variables: variables,
+                plugin: try plugin.map { try read($0) })
         } catch let problem as InfoPlist.Problem {
             complain(LogText.visible(problem.message))
             throw problem.isMissing ? Exit.noInput : Exit.badData
@@ -150,6 +153,16 @@ struct ImportCommand: ParsableCommand {
             complain(LogText.visible(problem.message))
             throw Exit.badData
         }
+    }
+
+    /// Loads the plugin to see which tasks it registers handlers for.
+    private func read(_ plugin: String) throws -> ImportedPlugin {
+        let finding = try Probe.load(plugin)
+        guard case .loaded(let loaded) = finding else {
+            complain(LogText.visible("\(plugin): \(finding.problem ?? "")"))
+            throw Exit.badData
+        }
+        return ImportedPlugin(path: plugin, loaded: loaded)
     }
 
     /// A manifest that could not be used is not written: a plugin that is not there, for example.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BGRunHost
 import BGRunManifest
 import BGRunPluginFile
 import BGRunSupervisor
@@ -12,7 +13,8 @@ struct LintCommand: ParsableCommand {
         discussion: """
             Shows everything that is wrong at once, each with file:line:column. Libraries of \
             foreign calls are looked at, not loaded. Exits with 65 when the manifest cannot be \
-            used, and 77 when a plugin file would be refused.
+            used, and 77 when a plugin file would be refused or does not have the handler of a task. \
+            Each plugin is loaded in a process of its own to see what it registers.
             """)
 
     @Argument(help: "The manifests.", completion: .file(extensions: ["yaml", "yml"]))
@@ -33,12 +35,12 @@ struct LintCommand: ParsableCommand {
         var diagnostics: [Diagnostic] = []
         var code: ExitCode?
         for file in files + manifest {
-            do throws(ManifestProblems) {
+            do {
                 let reading = try ManifestReader.read(path: file, options: .lint())
-                let refused = refusals(of: reading.manifest)
+                let refused = try refusals(of: reading.manifest)
                 diagnostics += reading.warnings + refused
                 if !refused.isEmpty { code = code ?? Exit.refused }
-            } catch {
+            } catch let error as ManifestProblems {
                 diagnostics += error.diagnostics
                 code = error.isMissingFile ? Exit.noInput : Exit.badData
             }
@@ -52,17 +54,36 @@ struct LintCommand: ParsableCommand {
         if let code { throw code }
     }
 
-    /// The plugin files that would be refused, at the place where the manifest names them.
-    private func refusals(of manifest: Manifest) -> [Diagnostic] {
-        let images = PluginImages(installation: Installation())
-        return manifest.plugins.compactMap { plugin in
-            guard case .failure(let refusal) = images.image(manifest, plugin.name) else {
-                return nil
+    /// The plugin files that would be refused, and the tasks whose handler a plugin does not have.
+    private func refusals(of manifest: Manifest) throws -> [Diagnostic] {
+        let installation = Installation()
+        let images = PluginImages(installation: installation)
+        let probe = installation.worker.map {
+            PluginProbe(executable: $0, app: manifest.appOfPlugins)
+        }
+        return try manifest.plugins.flatMap { plugin -> [Diagnostic] in
+            let file = { (message: String) in
+                Diagnostic(
+                    severity: .error, code: .missingFile, file: manifest.path, mark: plugin.mark,
+                    message: "plugin \"\(plugin.name)\": \(LogText.visible(message))",
+                    remedy: "`bgrun plugin check` says more about the file")
             }
-            return Diagnostic(
-                severity: .error, code: .missingFile, file: manifest.path, mark: plugin.mark,
-                message: "plugin \"\(plugin.name)\": \(refusal.message)",
-                remedy: "`bgrun plugin check` says more about the file")
+            switch images.image(manifest, plugin.name) {
+            case .failure(let refusal): return [file(refusal.message)]
+            case .success(let image):
+                guard let probe, manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) })
+                else { return [] }
+                let finding = try probe.load(image) { _ in }
+                guard case .loaded(let loaded) = finding else {
+                    return [file(finding.problem ?? "")]
+                }
+                let check = HandlerCheck(manifest: manifest, plugin: plugin.name, loaded: loaded)
+                return check.problems.map { problem in
+                    Diagnostic(
+                        severity: .error, code: .unknownHandler, file: manifest.path,
+                        mark: problem.task.mark, message: problem.message, remedy: problem.remedy)
+                }
+            }
         }
     }
 }

@@ -25,12 +25,20 @@ struct MetricsCommand: ParsableCommand {
 
     func run() throws {
         let catalog = apps.catalog
+        var problems: [String] = []
         let text = try reportingFailures {
             let source = MetricsSource()
-            let metrics = try catalog.apps().map { source.metrics($0) }
+            let metrics = try catalog.apps().map { app in
+                let (metrics, problem) = source.metrics(app)
+                // A manifest that is bad now is no matter of what was measured.
+                if let problem, problem != app.problem {
+                    problems.append("\(app.name): \(problem)")
+                }
+                return metrics
+            }
             return MetricsText(metrics, version: Version.text).text
         }
-        let problems = catalog.problems()
+        problems += catalog.problems()
         for problem in problems { complain(problem) }
         if let output {
             do {

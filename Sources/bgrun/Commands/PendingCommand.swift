@@ -6,6 +6,7 @@ import BGRunCore
 import BGRunDevice
 import BGRunHost
 import BGRunManifest
+import BGRunReport
 import BGRunStore
 import Glibc
 
@@ -61,12 +62,12 @@ struct PendingCommand: ParsableCommand {
 
     private func find(_ manifest: Manifest) throws -> Result {
         let state = try app.stateDirectory(of: manifest.app)
-        if let response = try HostAccess.ask(ControlRequest(.pending, limit: limit), state)?
-            .orRefused()
-        {
+        let found = try PendingPages.read(first: limit) {
+            try HostAccess.ask($0, state)?.orRefused()
+        }
+        if let found {
             let running = try HostAccess.ask(ControlRequest(.running), state)?.running
-            return Result(
-                running: running ?? [], pending: response.pending ?? [], count: response.count ?? 0)
+            return Result(running: running ?? [], pending: found.rows, count: found.count)
         }
         let device = try DeviceSnapshot.take(stateDirectory: state.path).state
             .stated(manifest.device)
@@ -99,7 +100,7 @@ struct PendingCommand: ParsableCommand {
     private func show(_ result: Result) {
         for attempt in result.running {
             let progress =
-                attempt.total > 0 ? ", \(attempt.completed * 100 / attempt.total)%" : ""
+                Percentage.of(attempt.completed, attempt.total).map { ", \($0)%" } ?? ""
             let since = WallTime(milliseconds: attempt.launched).localText
             print(
                 "running: \(attempt.identifier) (attempt \(attempt.attempt)) since \(since)\(progress)"
@@ -125,7 +126,7 @@ struct PendingCommand: ParsableCommand {
                 "\(row.failures)", row.reason)
         }
         print(table.text)
-        let rest = result.count - result.pending.count
+        let rest = max(result.count, result.pending.count) - result.pending.count
         if rest > 0 { print("and \(rest) more; see --limit") }
     }
 }

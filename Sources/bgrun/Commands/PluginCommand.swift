@@ -31,6 +31,8 @@ struct PluginInspectCommand: ParsableCommand {
         var version: String?
         var abi: String
         var handlers: [String]
+        /// The tasks its handler `default` is for; nil when the plugin does not tell.
+        var tasks: [String]?
         var keepsThreads: Bool
         var keepsDescriptors: Bool
         var machine: String
@@ -43,20 +45,18 @@ struct PluginInspectCommand: ParsableCommand {
 
     func run() throws {
         let (path, description, digest) = try describe()
-        switch try Probe.load(file) {
-        case .loaded(let loaded):
-            try show(
-                Result(
-                    path: path, name: loaded.name, version: loaded.version,
-                    abi: "\(loaded.abiVersion >> 16).\(loaded.abiVersion & 0xffff)",
-                    handlers: loaded.handlers, keepsThreads: loaded.flags & 1 != 0,
-                    keepsDescriptors: loaded.flags & 2 != 0, machine: description.machine,
-                    soname: description.soname, needs: description.needed, size: description.size,
-                    mode: String(description.mode, radix: 8), sha256: digest))
-        case .refused(let reason): try refuse(reason)
-        case .died(let how): try refuse("loading it killed the worker: \(how)")
-        case .hung: try refuse("its entry or init did not return within 10 s")
-        }
+        let finding = try Probe.load(file)
+        guard case .loaded(let loaded) = finding else { try refuse(finding.problem ?? "") }
+        try show(
+            Result(
+                path: path, name: loaded.name, version: loaded.version,
+                abi: "\(loaded.abiVersion >> 16).\(loaded.abiVersion & 0xffff)",
+                handlers: loaded.handlers,
+                tasks: loaded.registrations?.compactMap(\.identifier).removingDuplicates(),
+                keepsThreads: loaded.flags & 1 != 0, keepsDescriptors: loaded.flags & 2 != 0,
+                machine: description.machine, soname: description.soname,
+                needs: description.needed, size: description.size,
+                mode: String(description.mode, radix: 8), sha256: digest))
     }
 
     private func describe() throws -> (String, PluginDescription, String) {
@@ -78,26 +78,29 @@ struct PluginInspectCommand: ParsableCommand {
         let kept = [
             result.keepsThreads ? "threads" : nil, result.keepsDescriptors ? "descriptors" : nil,
         ].compactMap(\.self)
-        let rows = [
-            ("plugin", LogText.visible(result.name)),
-            ("version", LogText.visible(result.version ?? "-")),
-            ("ABI", result.abi),
-            ("handlers", result.handlers.joined(separator: ", ")),
-            ("keeps", kept.isEmpty ? "-" : kept.joined(separator: ", ")),
-            ("file", result.path),
-            ("machine", result.machine),
-            ("needs", result.needs.isEmpty ? "-" : result.needs.joined(separator: ", ")),
-            ("size", "\(result.size) bytes, mode \(result.mode)"),
-            ("sha256", result.sha256),
-        ]
+        let tasks = result.tasks.map { [("tasks", $0.isEmpty ? "-" : $0.joined(separator: ", "))] }
+        let rows =
+            [
+                ("plugin", LogText.visible(result.name)),
+                ("version", LogText.visible(result.version ?? "-")),
+                ("ABI", result.abi),
+                ("handlers", result.handlers.joined(separator: ", ")),
+            ] + (tasks ?? []) + [
+                ("keeps", kept.isEmpty ? "-" : kept.joined(separator: ", ")),
+                ("file", result.path),
+                ("machine", result.machine),
+                ("needs", result.needs.isEmpty ? "-" : result.needs.joined(separator: ", ")),
+                ("size", "\(result.size) bytes, mode \(result.mode)"),
+                ("sha256", result.sha256),
+            ]
         for (name, value) in rows {
-            print(name + String(repeating: " ", count: 10 - name.count) + value)
+            print(name + String(repeating: " ", count: 10 - name.count) + LogText.visible(value))
         }
     }
 }
 
 /// Loads a plugin file, as the host would, in a process of its own.
-private enum Probe {
+enum Probe {
     static func load(_ file: String) throws -> PluginProbe.Finding {
         let installation = Installation()
         let worker = try installation.requiredWorker()

@@ -66,9 +66,13 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
+        // A log that nobody reads any more is no reason to abandon what runs.
+        signal(SIGPIPE, SIG_IGN)
         let variables = ServiceManager.Variables.take()
         if share != nil { HostAccount.goHome() }
-        var manifest = try app.readManifest(warning: !logging.quiet, isHosted: share != nil)
+        // Root's rights are worth as much as a daemon's.
+        var manifest = try app.readManifest(
+            warning: !logging.quiet, isHosted: share != nil || geteuid() == 0)
         if let refusal = HostAccount.refusal(of: manifest) {
             complain("\(app.manifest): \(refusal)")
             throw Exit.refused
@@ -105,7 +109,8 @@ struct RunCommand: ParsableCommand {
             pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
             version: Version.text)
         return try HostLock.acquire(
-            state.hostLock, as: holder, within: max(waitLock ?? .zero, .milliseconds(500)))
+            state.hostLock, as: holder, within: max(waitLock ?? .zero, .milliseconds(500)),
+            ofDirectory: true)
     }
 
     private func serve(
@@ -116,13 +121,17 @@ struct RunCommand: ParsableCommand {
         let installation = Installation()
         let worker = try installation.requiredWorker()
         bgrun_become_subreaper()
-        // A log that nobody reads any more is no reason to abandon what runs.
-        signal(SIGPIPE, SIG_IGN)
         let loop = try EventLoop()
         var ports = Host.Ports(
             loop: loop, store: try Store.open(state.database), clock: SystemClock(),
             log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
+        let room = DescriptorRoom.raise()
+        ports.workerDescriptorLimit = room.before
+        if let warning = room.warning(for: manifest.policy) {
+            ports.log.write(
+                LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
+        }
         ports.transfers = TransferPlace(
             executable: installation.transferService, state: state)
         let rehearsal = try plan.map { plan in
@@ -212,7 +221,8 @@ struct RunCommand: ParsableCommand {
         _ host: Host, _ loop: EventLoop, socket: Int32
     ) throws(SystemFailure) -> ShareClient {
         let client = try ShareClient(
-            loop, socket: socket, granted: { host.send(.granted($0)) }, gone: host.shutDown)
+            loop, socket: socket, granted: { host.send(.granted($0)) },
+            reclaimed: { host.send(.shareReclaimed($0)) }, gone: host.shutDown)
         host.shareChanged = client.report
         host.send(.granted(0))
         return client

@@ -124,7 +124,7 @@ struct TimeArgument {
             let text = rest.prefix { ("0"..."9").contains($0) }
             guard text.count == digits else { return nil }
             rest = rest.dropFirst(digits)
-            return Int32(text)
+            return Int32(text)  // fits: text that does not is nil
         }
 
         /// Milliseconds; further digits are cut off.

@@ -53,8 +53,8 @@ struct TopCommand: ParsableCommand {
     }
 
     private func printOnce(_ found: [App], _ loop: EventLoop) throws {
-        let overviews = try found.map { app in
-            try WatchedApp(app.name, app.state, app.manifest, loop, changed: { _ in }).once()
+        let overviews = found.map { app in
+            WatchedApp(app.name, app.state, app.manifest, loop, changed: { _ in }).once()
         }
         guard !json else { return print(try JSONOutput.text(overviews)) }
         var model = TopModel(rows: .max, columns: Terminal.width(STDOUT_FILENO))

@@ -36,7 +36,7 @@ struct TransferChoice: ParsableArguments {
                     if meant.isEmpty { complain("there is no transfer \"\(name)\"") }
                     return try body(store, meant)
                 }
-            }
+            }.value
         }
         if output.json {
             print(try JSONOutput.text(Result(changed: changed.map(\.id))))

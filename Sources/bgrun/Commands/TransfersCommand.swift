@@ -16,7 +16,7 @@ struct TransfersCommand: ParsableCommand {
         abstract: "List an app's downloads and uploads; add, pause, resume and cancel them.",
         discussion: """
             Works with and without a running host: what is changed is stored, and a host or a transfer \
-            service that runs is told. Only a host starts the service.
+            service that runs is told. Without either the service is started for what needs no host.
             """,
         subcommands: [
             TransfersListCommand.self, TransfersAddCommand.self, TransfersPauseCommand.self,
@@ -187,12 +187,15 @@ struct TransfersAddCommand: ParsableCommand {
         request.then = then
         request.onFailure = onFailure
         request.credentials = credentials.map(absolute)
-        let (id, isTended) = try reportingFailures {
-            let id = try access.change { try $0.add(request, at: SystemClock().now.wall) }
-            return (id, try access.isTended())
+        let (id, tended) = try reportingFailures {
+            try access.change { try $0.add(request, at: SystemClock().now.wall) }
         }
         if output.json { return print(try JSONOutput.text(Result(id: id))) }
-        print("Transfer \(id)" + (isTended ? "" : ": waits for a host of the app"))
+        switch tended {
+        case .host: print("Transfer \(id)")
+        case .service: print("Transfer \(id): no host runs; what follows it waits for one")
+        case .nothing: print("Transfer \(id): waits for a host of the app")
+        }
     }
 
     private func absolute(_ path: String) -> String {

@@ -69,6 +69,11 @@ final class AppCatalog: Sendable {
 
     /// An app by its state; its manifest is the one its host says it goes by.
     private func found(_ state: StateDirectory, isNamed: Bool) -> CatalogApp {
+        // The lock names a file, which is another user's to choose.
+        guard state.foreignOwner == nil else {
+            return CatalogApp(
+                name: state.app, state: state, manifest: nil, problem: nil, isNamed: isNamed)
+        }
         let holder = (try? HostLock.holder(of: state.hostLock)).flatMap { $0 }
         let known = holder.flatMap { $0.manifest.isEmpty ? nil : read($0.manifest) }
         return CatalogApp(

@@ -27,10 +27,17 @@ struct CatalogApp: Sendable {
     /// Of more attempts than that only the newest are counted.
     static let most: Int64 = 100_000
 
-    var now: WallTime { SimulatedState.now(of: state) }
+    var now: WallTime {
+        reader == nil ? SimulatedState.now(of: state) : SystemClock().now.wall
+    }
+
+    /// Reads what is another user's; nil when this process may read it itself.
+    var reader: AppReader? { AppReader(state) }
 
     /// Where its time has come to, of an app that was simulated; milliseconds since 1970.
-    var simulatedNow: Int64? { SimulatedState.isMarked(state) ? now.milliseconds : nil }
+    var simulatedNow: Int64? {
+        reader == nil && SimulatedState.isMarked(state) ? now.milliseconds : nil
+    }
 
     /// A manifest without tasks for an app whose own is not known.
     var knownManifest: Manifest {
@@ -68,6 +75,11 @@ struct CatalogApp: Sendable {
     /// How it stands, from its host or its store.
     func overview() -> (overview: AppOverview, problem: String?) {
         do {
+            if let reader {
+                let answer = try reader.ask(.overview)
+                let overview = answer.overview ?? AppOverview(app: name, at: now.milliseconds)
+                return (overview.clamped, answer.problem)
+            }
             if let overview = try ask(ControlRequest(.watch))?.overview {
                 return (overview, problem)
             }
@@ -91,6 +103,7 @@ struct CatalogApp: Sendable {
         case let error as StateDirectoryError: error.message
         case let error as HostLockError: error.message
         case let error as SystemFailure: "\(error)"
+        case let error as AppReader.Failure: error.message
         case is Silence: "its host does not answer; see whether it is stopped"
         default: "it cannot be told; bgrun says why on standard error"
         }
@@ -101,6 +114,10 @@ struct CatalogApp: Sendable {
     /// What its tasks did since then, or since the newest attempts began.
     func report(since: WallTime) -> SpanReport {
         let now = now
+        if let reader {
+            return (try? reader.ask(.report(since: since.milliseconds)))?.report
+                ?? ReportBuilder(app: name, since: since, until: now, subjects: []).report()
+        }
         let begin = max(since, firstCounted ?? since)
         let maker = AppReport(manifest: knownManifest, state: state, since: begin, until: now)
         return (try? maker.make([]))

@@ -10,7 +10,8 @@ import BGRunWire
 /// What programs ask for.
 extension Dashboard {
     func metricsText() throws -> String {
-        MetricsText(try catalog.apps().map { metrics.metrics($0) }, version: Version.text).text
+        MetricsText(try catalog.apps().map { metrics.metrics($0).metrics }, version: Version.text)
+            .text
     }
 
     /// Whether everything that should run does.

@@ -31,6 +31,27 @@ final class Dashboard: Sendable {
         do {
             try gate.admit(request)
             return try route(request, frame)
+        } catch {
+            return response(to: error, request, frame)
+        }
+    }
+
+    /// Refuses a request by its head; nil: its body is of interest.
+    func refusal(of head: HTTPRequest) -> HTTPResponse? {
+        do {
+            try gate.admit(head)
+            try gate.admitBody(head)
+            return nil
+        } catch {
+            return response(to: error, head, frame(for: head))
+        }
+    }
+
+    private func response(
+        to error: any Error, _ request: HTTPRequest, _ frame: PageFrame
+    ) -> HTTPResponse {
+        do {
+            throw error
         } catch let refusal as HTTPRefusal {
             guard wantsPage(request) else {
                 return HTTPResponse(refusal.status, type: "text/plain", refusal.reason + "\n")
@@ -55,6 +76,7 @@ final class Dashboard: Sendable {
     private func route(_ request: HTTPRequest, _ frame: PageFrame) throws -> HTTPResponse {
         if request.method == "POST" { return try change(request, frame) }
         let path = request.path
+        if let page = try foreignPage(request) { return page }
         switch (path.first, path.count) {
         case (nil, 0): return page(frame.overview(try summaries()))
         case ("device", 1): return page(frame.device(try device()))
@@ -73,6 +95,21 @@ final class Dashboard: Sendable {
             return try attemptPage(try app(path[1]), number, frame)
         default: throw HTTPRefusal(404, "there is no such page")
         }
+    }
+
+    /// A page about one attempt or task of another user's app, made by a process of that user's.
+    private func foreignPage(_ request: HTTPRequest) throws -> HTTPResponse? {
+        let path = request.path
+        let name = path.first == "apps" && path.count == 4 ? path[1] : nil
+        let apiName = path.first == "api" && path.count >= 4 && path[1] == "apps" ? path[2] : nil
+        guard let name = name ?? apiName, let reader = try app(name).reader else { return nil }
+        let page = try reader.ask(
+            .page(path: path, query: request.query, accept: request.headers["accept"])
+        ).page
+        guard let page, (200...599).contains(page.status) else {
+            throw HTTPRefusal(503, "\(name) cannot be read")
+        }
+        return HTTPResponse(page.status, type: page.type, page.body)
     }
 
     func app(_ name: String) throws -> CatalogApp {
@@ -126,6 +163,11 @@ final class Dashboard: Sendable {
     private func timeline(_ app: CatalogApp, _ span: PageSpan) -> Timeline? {
         timelines.value("\(span.rawValue) \(app.state.path)", patience: .seconds(1)) {
             let now = app.now
+            if let reader = app.reader {
+                let since = now.milliseconds.saturatingSubtracting(span.length)
+                return (try? reader.ask(.timeline(since: since, until: now.milliseconds)))?.timeline
+                    ?? Timeline(since: since, until: now.milliseconds)
+            }
             return TimelineMaker(
                 app: app, since: now.advanced(by: .milliseconds(-span.length)), until: now
             ).make()
@@ -213,7 +255,7 @@ final class Dashboard: Sendable {
     }
 
     func device() throws -> [DeviceFinding] {
-        let base = try StateDirectory.base(nil, StatePlaces.environment, geteuid())
+        let base = try StateDirectory.base(nil, StatePlaces.environment, Rights.startedAs)
         return try DeviceSnapshot.take(stateDirectory: base).rows.map {
             DeviceFinding(
                 reading: $0.reading, value: $0.value, source: $0.source,

@@ -14,9 +14,10 @@ import Synchronization
 final class MetricsSource: Sendable {
     private let tallies = Mutex<[String: MetricsTally]>([:])
 
-    /// What is measured of `app` now.
-    func metrics(_ app: CatalogApp) -> AppMetrics {
-        let overview = app.overview().overview
+    /// What is measured of `app` now, and what keeps it from being whole.
+    func metrics(_ app: CatalogApp) -> (metrics: AppMetrics, problem: String?) {
+        if let reader = app.reader { return metrics(app, reader) }
+        let (overview, problem) = app.overview()
         let tasks = app.manifest?.tasks.map(\.declaration.identifier) ?? []
         let store = try? app.state.storeToRead()
         let tally = tallies.withLock { tallies in
@@ -32,7 +33,32 @@ final class MetricsSource: Sendable {
             overview: overview, tally: tally ?? MetricsTally(through: 0), tasks: tasks,
             pending: pending(overview, tasks, app, store), task: app.taskName)
         metrics.transfers = transfers(app)
-        return metrics
+        return (metrics, problem)
+    }
+
+    /// The same of another user's app.
+    private func metrics(
+        _ app: CatalogApp, _ reader: AppReader
+    ) -> (metrics: AppMetrics, problem: String?) {
+        let nothing = AppOverview(app: app.name, at: app.now.milliseconds)
+        do {
+            let answer = try reader.ask(.metrics)
+            let found = answer.metrics
+            let names = found?.taskNames ?? [:]
+            var metrics = AppMetrics(
+                overview: answer.overview?.clamped ?? nothing,
+                tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
+                pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
+            metrics.transfers = found?.transferCounts.map {
+                AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
+            }
+            return (metrics, answer.problem)
+        } catch {
+            let metrics = AppMetrics(
+                overview: nothing, tally: MetricsTally(through: 0), tasks: [], pending: [:],
+                task: { $0 })
+            return (metrics, CatalogApp.message(error))
+        }
     }
 
     private func transfers(_ app: CatalogApp) -> AppMetrics.Transfers? {

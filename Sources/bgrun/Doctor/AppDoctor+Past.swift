@@ -77,7 +77,9 @@ extension AppDoctor {
             let spent = try facts.budget.spent(policy: policy, now: SystemClock().now.wall)
             let text = "\(spent.text) of \(policy.budget.text) are spent"
             let reserve = min(policy.appRefreshLimit, policy.budget)
-            guard spent.nanoseconds + reserve.nanoseconds > policy.budget.nanoseconds else {
+            guard
+                spent.nanoseconds.saturatingAdding(reserve.nanoseconds) > policy.budget.nanoseconds
+            else {
                 return [.ok(.budget, text)]
             }
             return [
@@ -112,7 +114,7 @@ extension AppDoctor {
             let due = Dictionary(
                 (try store?.pending(limit: 10_000) ?? []).map { ($0.identifier, $0.due) }
             ) { first, _ in first }
-            let rows = try? ask(ControlRequest(.pending, limit: 1_000)).pending
+            let rows = try? ask(ControlRequest(.pending)).pending
             let late = (rows ?? []).filter { due[$0.identifier].map { $0 <= now } ?? false }
             guard !late.isEmpty else {
                 return [

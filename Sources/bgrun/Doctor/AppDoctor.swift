@@ -75,16 +75,17 @@ struct AppDoctor {
             guard let worker = installation.worker else { return [] }
             let images = PluginImages(installation: installation)
             let findings = try manifest.plugins.compactMap { plugin -> DoctorFinding? in
-                let wanted = manifest.tasks.compactMap { $0.handler(in: plugin.name) }
-                guard !wanted.isEmpty else { return nil }
+                guard manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) }) else {
+                    return nil
+                }
                 switch images.image(manifest, plugin.name) {
                 case .failure(let refusal):
                     return .fail(
                         .handlers, refusal.message, "its tasks are refused at launch",
                         next: "bgrun plugin check FILE")
                 case .success(let image):
-                    let loaded = try PluginProbe(executable: worker).load(image) { _ in }
-                    return finding(plugin.name, image.displayPath, loaded, wanted)
+                    let probe = PluginProbe(executable: worker, app: manifest.appOfPlugins)
+                    return finding(plugin.name, image.displayPath, try probe.load(image) { _ in })
                 }
             }
             return findings.isEmpty ? [.ok(.handlers, "no task needs a plugin")] : findings
@@ -92,26 +93,20 @@ struct AppDoctor {
     }
 
     private func finding(
-        _ name: String, _ file: String, _ loaded: PluginProbe.Finding, _ wanted: [String]
+        _ name: String, _ file: String, _ probed: PluginProbe.Finding
     ) -> DoctorFinding {
-        let problem: String
-        switch loaded {
-        case .loaded(let plugin):
-            let missing = Set(wanted).subtracting(plugin.handlers).sorted()
-            if missing.isEmpty {
-                return .ok(
-                    .handlers, "\(name) registers \(Set(wanted).sorted().joined(separator: ", "))")
-            }
-            problem =
-                "\(name) has no handler \(missing.joined(separator: ", ")); it registers "
-                + plugin.handlers.joined(separator: ", ")
-        case .refused(let reason): problem = "\(name): \(reason)"
-        case .died(let how): problem = "loading \(name) killed the worker: \(how)"
-        case .hung: problem = "the entry or init of \(name) did not return within 10 s"
+        guard case .loaded(let loaded) = probed else {
+            return .fail(
+                .handlers, LogText.visible("\(name): \(probed.problem ?? "")"),
+                "its tasks are refused at launch", next: "bgrun plugin check \(file)")
+        }
+        let check = HandlerCheck(manifest: manifest, plugin: name, loaded: loaded)
+        guard let problem = check.problems.first else {
+            return .ok(.handlers, "\(name) registers \(check.found.joined(separator: ", "))")
         }
         return .fail(
-            .handlers, LogText.visible(problem), "its tasks are refused at launch",
-            next: "bgrun plugin check \(file)")
+            .handlers, problem.message, "its task is refused at launch",
+            next: "bgrun lint \(path)")
     }
 
     private var stateFindings: [DoctorFinding] {
@@ -134,8 +129,11 @@ struct AppDoctor {
             ]
         }
         var files = statvfs()
-        let free =
-            statvfs(state.path, &files) == 0 ? UInt64(files.f_bavail) * UInt64(files.f_frsize) : 0
+        let isKnown = statvfs(state.path, &files) == 0
+        // A file system of 2^64 bytes has room.
+        let size = UInt64(clamping: files.f_bavail).multipliedReportingOverflow(
+            by: UInt64(clamping: files.f_frsize))
+        let free = !isKnown ? 0 : size.overflow ? UInt64.max : size.partialValue
         guard free > 10 << 20 else {
             return [
                 .fail(
@@ -211,13 +209,5 @@ struct AppDoctor {
             }
             return .ok(.host, "process \(holder.pid) since \(holder.started.localText)")
         }
-    }
-}
-
-extension TaskDefinition {
-    /// The handler of this plugin that it names.
-    fileprivate func handler(in plugin: String) -> String? {
-        guard case .handler(plugin, let name) = action else { return nil }
-        return name
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunWire
 
 /// A manifest made of an Info.plist: what it says, what had to be guessed, and what was lost.
 struct ImportedManifest {
@@ -10,12 +11,14 @@ struct ImportedManifest {
     private var tasks: [Task] = []
     /// What was left out or added, a sentence each.
     private(set) var notes: [String] = []
-    /// The path of a plugin that holds the handlers; nil: none is built yet.
-    private let plugin: String?
+    /// The plugin that holds the handlers; nil: none is built yet.
+    private let plugin: ImportedPlugin?
 
     private struct Task {
         var identifier: String
         var guess: KindGuess
+        /// What the plugin has asked for it; nil when it has not.
+        var request: Registration?
     }
 
     struct Problem: Error {
@@ -24,7 +27,8 @@ struct ImportedManifest {
 
     /// - Parameter app: The app's identifier, in place of the bundle's.
     init(
-        _ plist: InfoPlist, path: String, app: String?, variables: BuildVariables, plugin: String?
+        _ plist: InfoPlist, path: String, app: String?, variables: BuildVariables,
+        plugin: ImportedPlugin?
     ) throws(Problem) {
         self.plugin = plugin
         var variables = variables
@@ -42,6 +46,7 @@ struct ImportedManifest {
         for identifier in plist.permittedIdentifiers {
             take(try Self.expand(identifier, variables, path))
         }
+        noteUnpermitted()
         if modes.contains(.remoteNotification) { addPush() }
         guard !identifiers.isEmpty else {
             throw Problem(
@@ -61,7 +66,7 @@ struct ImportedManifest {
         lines += identifiers.map { "  - \(Self.scalar($0))" }
         lines.append("plugins:")
         if let plugin {
-            lines.append("  app: \(Self.quoted(plugin))")
+            lines.append("  app: \(Self.quoted(plugin.path))")
         } else {
             lines.append("  exec: exec  # stands in for the app's plugin: `bgrun plugin new`")
         }
@@ -74,29 +79,40 @@ struct ImportedManifest {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func lines(of task: Task, _ plugin: String?) -> [String] {
+    private static func lines(of task: Task, _ plugin: ImportedPlugin?) -> [String] {
         var lines = [
             "  \(scalar(task.identifier)):",
             "    kind: \(task.guess.kind.name)  # \(task.guess.reason)",
         ]
-        if plugin != nil {
-            lines.append("    handler: app.\(handlerName(task.identifier))")
+        if let plugin {
+            lines.append("    handler: \(plugin.handler(for: task.identifier))")
         } else {
             let message = "\(task.identifier) has no handler yet"
             lines.append("    handler: exec.run  # and a handler of the plugin here")
             lines.append(
                 "    parameters: {command: \(quoted("echo '\(message)' >&2; false"))}")
         }
+        return lines + conditions(of: task)
+    }
+
+    /// When and under which conditions it runs; what nothing says is left to a person.
+    private static func conditions(of task: Task) -> [String] {
+        let isKnown = task.request?.delayNanoseconds != nil
+        let every = task.request?.every(task.guess.kind).map {
+            "    every: \($0)  # earliestBeginDate of the request it makes at launch"
+        }
         switch task.guess.kind {
         case .appRefresh:
-            lines.append("    # every: 15m  # what the app's code asks for: earliestBeginDate")
+            return [every ?? "    # every: 15m  # what the app's code asks for: earliestBeginDate"]
         case .processing:
-            lines.append("    # every: 1d  # what the app's code asks for: earliestBeginDate")
-            lines.append(
-                "    # requires: {power: external, network: any}  # requiresExternalPower, ...")
-        case .continued, .push, .transfer: break
+            let requires =
+                isKnown
+                ? task.request?.requirements.map { "    requires: \($0)" }
+                : "    # requires: {power: external, network: any}  # requiresExternalPower, ..."
+            return [every ?? "    # every: 1d  # what the app's code asks for: earliestBeginDate"]
+                + [requires].compactMap(\.self)
+        case .continued, .push, .transfer: return []
         }
-        return lines
     }
 
     private mutating func takeModes(_ names: [String]) {
@@ -121,10 +137,35 @@ struct ImportedManifest {
             return
         }
         identifiers.append(identifier)
-        tasks.append(
-            Task(
-                identifier: identifier,
-                guess: KindGuess(identifier, app: app, modes: Set(modes))))
+        var guess = KindGuess(identifier, app: app, modes: Set(modes))
+        let registration = plugin?.registration(for: identifier)
+        if let kind = registration?.taskKind {
+            guess = KindGuess(kind: kind, reason: "as the plugin asks for it")
+        }
+        // A continued task may be registered when a person asks for it.
+        guard plugin?.tellsTasks != true || registration != nil || guess.kind == .continued else {
+            notes.append(
+                "the permitted identifier \(identifier): the plugin registers no handler for it at "
+                    + "its launch" + near(identifier))
+            return
+        }
+        tasks.append(Task(identifier: identifier, guess: guess, request: registration))
+    }
+
+    private func near(_ identifier: String) -> String {
+        let nearest = NearMiss.nearest(to: identifier, among: plugin?.identifiers ?? [])
+        return nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+    }
+
+    private mutating func noteUnpermitted() {
+        let permitted = IdentifierRule(permitting: identifiers)
+        for identifier in plugin?.identifiers ?? [] where !permitted.permits(identifier) {
+            let nearest = NearMiss.nearest(to: identifier, among: identifiers)
+            notes.append(
+                "the plugin registers \(LogText.short(identifier)), which "
+                    + "\(InfoPlist.permittedKey) does not list: register returns false"
+                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""))
+        }
     }
 
     /// Apple's silent push has no identifier; here it has one.
@@ -176,12 +217,6 @@ struct ImportedManifest {
                 "bgrun has no such setting"
             }
         return "\(LogText.short(key)): \(why)"
-    }
-
-    /// The last part of an identifier, as a handler's name.
-    private static func handlerName(_ identifier: String) -> String {
-        let parts = identifier.split(separator: ".").filter { $0 != "*" }
-        return String(parts.last ?? "run")
     }
 
     /// An identifier: plain when it cannot be taken for anything else.

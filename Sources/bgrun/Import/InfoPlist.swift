@@ -78,7 +78,9 @@ struct InfoPlist {
     private static func depth(of data: Data) -> Int {
         if data.starts(with: Data("bplist".utf8)) {
             // Each level needs an object of its own; the number of objects stands near the end.
-            let count = data.suffix(24).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let count = data.suffix(24).prefix(8).reduce(UInt64(0)) {
+                $0 << 8 | UInt64(clamping: $1)
+            }
             return count > 4_096 ? .max : 0
         }
         let isXML = data.first { $0 > 0x20 && $0 < 0x80 } == UInt8(ascii: "<")

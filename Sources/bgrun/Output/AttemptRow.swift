@@ -14,6 +14,8 @@ struct AttemptRow: Encodable {
     var ended: String
     var milliseconds: Double?
     var entryMicroseconds: Double?
+    /// How long processors have worked for it.
+    var processorMilliseconds: Double?
     var outcome: String
     var detail: String
     var message: String?
@@ -30,6 +32,7 @@ struct AttemptRow: Encodable {
         ended = row.ended.utcText
         milliseconds = row.duration.map { Double($0.nanoseconds) / 1e6 }
         entryMicroseconds = row.entered.map { Double($0.nanoseconds) / 1e3 }
+        processorMilliseconds = row.processor.map { Double($0.nanoseconds) / 1e6 }
         outcome = row.outcome.name
         detail = row.outcome.sentence
         message = row.message
@@ -55,6 +58,6 @@ struct AttemptRow: Encodable {
     private var ending: String { detail + (result.map { " (\($0))" } ?? "") }
 
     private var took: String {
-        milliseconds.map { Interval(nanoseconds: Int64($0 * 1e6)).text } ?? "-"
+        milliseconds.map { Interval(nanoseconds: Int64(clamping: $0 * 1e6)).text } ?? "-"
     }
 }

@@ -64,7 +64,7 @@ struct DateList {
         let second = CivilTime.floorDivide(date.milliseconds, 1_000)
         let civil = zone.civil(at: second)
         let time = civil.timeOfDay
-        let fraction = date.milliseconds - second * 1_000
+        let fraction = date.milliseconds - second * 1_000  // fits: the rest of a division
         let padded = String(String(fraction + 1_000).dropFirst())
         return civil.text.prefix(10) + separator + (time.count == 5 ? time + ":00" : time)
             + (fraction == 0 ? "" : "." + padded) + zone.offsetText(at: second)

@@ -47,7 +47,7 @@ final class LineLog: HostLog {
         tenths = tenths.filter { attempt, _ in running.contains { $0.attempt.id == attempt } }
         for view in running {
             guard let fraction = view.fraction else { continue }
-            let tenth = Int(fraction * 10)
+            let tenth = Int(clamping: fraction * 10)
             guard tenth > tenths[view.attempt.id] ?? 0 else { continue }
             tenths[view.attempt.id] = tenth
             let title = view.title.map { " \($0)" } ?? ""
@@ -56,7 +56,7 @@ final class LineLog: HostLog {
                 LogLine(
                     at: now, level: .info, handler: view.attempt.request.identifier,
                     text:
-                        "progress \(Int(fraction * 100))% (\(view.completed)/\(view.total))\(title)",
+                        "progress \(Int(clamping: fraction * 100))% (\(view.completed)/\(view.total))\(title)",
                     attempt: view.attempt.id))
         }
     }

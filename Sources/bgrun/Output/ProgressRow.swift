@@ -33,18 +33,18 @@ struct ProgressRow {
         let elapsed = Double(now.elapsed - view.attempt.launched.elapsed)
         let left = elapsed * (1 - fraction) / fraction / 1_000_000_000
         guard left.isFinite, left < 1e9 else { return nil }
-        return .seconds(Int64(left.rounded(.up)))
+        return .seconds(Int64(clamping: left.rounded(.up)))
     }
 
     private static func bar(_ fraction: Double) -> String {
         let cells = 20
-        let full = Int(fraction * Double(cells))
+        let full = Int(clamping: fraction * Double(cells))
         return "[" + String(repeating: "#", count: full)
             + String(repeating: "-", count: cells - full) + "]"
     }
 
     private static func percent(_ fraction: Double) -> String {
-        let number = String(Int(fraction * 100))
+        let number = String(Int(clamping: fraction * 100))
         return String(repeating: " ", count: 3 - number.count) + number + "%"
     }
 }

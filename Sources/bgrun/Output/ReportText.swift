@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunManifest
 import BGRunReport
+import Foundation
 
 /// A report, for people: what needs attention first, then a table that fits into a mail.
 struct ReportText {
@@ -31,6 +32,9 @@ struct ReportText {
         var runs = Table("TASK", "RUNS", "OK", "FAILED", "EXPIRED", "OTHER", "SUCCESS", "PROMISE")
         var times = Table("TASK", "LATE P50", "P95", "MAX", "RAN P50", "P95", "MAX")
         var blockers = Table("TASK", "HELD BACK BY", "FOR")
+        var energy = Table(
+            "ENERGY OF TASK", "LAUNCHES A DAY", "RAN A DAY", "CPU A DAY", "CPU P50", "P95")
+        let days = max(1, Double(report.until - report.since) / 86_400_000)
         var pushes = Table("TASK", "NEW DATA", "NO DATA", "FAILED")
         for task in report.tasks {
             if let fetched = task.fetched {
@@ -48,13 +52,20 @@ struct ReportText {
                     length(task.delay?.max), length(task.runTime?.p50), length(task.runTime?.p95),
                     length(task.runTime?.max))
             }
+            if let processor = task.processorTime {
+                energy.add(
+                    task.identifier, String(format: "%.1f", Double(task.runs) / days),
+                    length(Int64(clamping: Double(task.runTime?.sum ?? 0) / days)),
+                    length(Int64(clamping: Double(processor.sum) / days)), length(processor.p50),
+                    length(processor.p95))
+            }
             for blocker in task.blockers.prefix(3) {
                 blockers.add(task.identifier, blocker.name, length(blocker.milliseconds))
             }
         }
         return [
             runs.text, times.isEmpty ? nil : times.text, pushes.isEmpty ? nil : pushes.text,
-            blockers.isEmpty ? nil : blockers.text,
+            blockers.isEmpty ? nil : blockers.text, energy.isEmpty ? nil : energy.text,
         ]
     }
 

@@ -50,6 +50,10 @@ struct AppReport {
             seen.insert(row.identifier)
             builder.add(Run(row))
         }
+        for missed in try store.missedDates(since: since, until: until)
+        where isChosen(missed.identifier) {
+            builder.add(missed: missed.count, of: missed.identifier, last: missed.last)
+        }
         addWaits(to: &builder, of: seen.union(requests.map(\.identifier)).filter(isChosen))
         return builder.report()
     }
@@ -71,8 +75,8 @@ struct AppReport {
         _ restored: Engine.Restoration, _ interrupted: [TaskRequest]
     ) throws -> [(request: TaskRequest, reason: String)] {
         let client = ControlClient(path: state.controlSocket, patience: .seconds(3))
-        if let response = try? client.ask(ControlRequest(.pending)) {
-            let reasons = Dictionary((response.pending ?? []).map { ($0.identifier, $0.reason) }) {
+        if let found = try? PendingPages.read(first: .max, ask: client.ask) {
+            let reasons = Dictionary(found.rows.map { ($0.identifier, $0.reason) }) {
                 first, _ in first
             }
             return restored.requests.map { ($0, reasons[$0.identifier] ?? "it runs") }
@@ -109,7 +113,8 @@ struct AppReport {
                 TaskReport.Waiting(
                     submitted: request.submitted.milliseconds, due: request.due.milliseconds,
                     reason: reason)
-            }, occurrences: task.occurrences)
+            }, timeLimit: task.timeLimit ?? manifest.policy.timeLimit(for: task.kind),
+            requiresPower: task.requires.contains(.externalPower), occurrences: task.occurrences)
     }
 
     private func addWaits(to builder: inout ReportBuilder, of identifiers: Set<String>) {
@@ -138,7 +143,8 @@ extension TaskDeclaration {
             switch schedule {
             case .every(let period, _):
                 let period = max(1, period.nanoseconds / 1_000_000)
-                return Int(max(0, to.milliseconds - from.milliseconds) / period)
+                return Int(
+                    max(0, to.milliseconds.saturatingSubtracting(from.milliseconds)) / period)
             case .calendar(let calendar): return calendar.count(from: from, to: to)
             case nil: return nil
             }
@@ -169,6 +175,7 @@ extension Run {
         self.init(
             attempt: row.attempt, identifier: row.identifier, kind: row.kind, request: row.request,
             due: max(row.submitted, row.earliest ?? row.submitted), launched: row.launched,
-            ended: row.ended, duration: row.duration, outcome: row.outcome, result: row.result)
+            ended: row.ended, duration: row.duration, outcome: row.outcome, result: row.result,
+            processor: row.processor)
     }
 }

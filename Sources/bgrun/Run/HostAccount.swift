@@ -11,6 +11,7 @@ enum HostAccount {
     /// Why this process may not run the app; nil when it may. A daemon has it checked here, too: what it
     /// goes by was read by another process.
     static func refusal(of manifest: Manifest) -> String? {
+        if let refusal = refusalOfOwner(of: manifest) { return refusal }
         if let name = manifest.account.user {
             guard let user = Account(named: name) else {
                 return "this machine has no user \"\(name)\"; make it, or correct `user`"
@@ -30,6 +31,16 @@ enum HostAccount {
             }
         }
         return nil
+    }
+
+    /// Another user's manifest must name this user: who runs it by mistake gives away all his rights.
+    private static func refusalOfOwner(of manifest: Manifest) -> String? {
+        var status = stat()
+        guard manifest.account.user == nil, stat(manifest.absolutePath, &status) == 0,
+            status.st_uid != 0, status.st_uid != geteuid()
+        else { return nil }
+        return "the manifest belongs to \(Account(status.st_uid).name), and bgrun runs as "
+            + "\(Account(geteuid()).name); run it as its owner, copy it, or name `user` in it"
     }
 
     /// Makes the user's own directory the one of this process, as at a login.

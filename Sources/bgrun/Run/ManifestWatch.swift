@@ -3,6 +3,7 @@
 import BGRunHost
 import BGRunLoop
 import BGRunManifest
+import Glibc
 
 /// Has a host go by its manifest as the file is now. One that is bad is left aside: the one before
 /// stays in effect.
@@ -40,7 +41,7 @@ final class ManifestWatch {
     /// Reads the manifest, and has the host go by it.
     func read() {
         do throws(ManifestProblems) {
-            let reading = try options.reading(isHosted: isHosted)
+            let reading = try options.reading(isHosted: isHosted || geteuid() == 0)
             if isShowing { Diagnostics.show(reading.warnings) }
             let next = reading.manifest
             let isAnothers =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunManifest
 import BGRunPluginFile
 import BGRunSupervisor
@@ -45,7 +46,10 @@ struct PluginImages {
                     displayPath: path, path: owner.file.resolvedPath,
                     descriptor: sha256 == nil ? nil : owner.file.descriptor, owner: owner))
         } catch {
-            return .failure(PluginRefusal(message: error.message))
+            return .failure(
+                PluginRefusal(
+                    message: error.message,
+                    shortage: error.systemError.flatMap { Resource(code: $0) }))
         }
     }
 }

@@ -12,7 +12,7 @@ struct StatePlaces: Sendable {
     /// Where this user's hosts keep the state of `app`.
     func directory(of app: String) throws(StateDirectoryError) -> StateDirectory {
         try StateDirectory(
-            app: app, override: override, environment: Self.environment, userID: geteuid())
+            app: app, override: override, environment: Self.environment, userID: Rights.startedAs)
     }
 
     /// The state of `app` that is there: this user's own, unless root's daemon hosts it.
@@ -22,7 +22,8 @@ struct StatePlaces: Sendable {
         let own = try directory(of: app)
         guard override == nil else { return own }
         let common = try StateDirectory(
-            app: app, override: DaemonPlaces.commonState, environment: [:], userID: geteuid())
+            app: app, override: DaemonPlaces.commonState, environment: [:], userID: Rights.startedAs
+        )
         if let manifest { return DaemonPlaces.isHosted(app, by: manifest) ? common : own }
         guard access(common.path, X_OK) == 0 else { return own }
         if try HostLock.holder(of: own.hostLock) != nil { return own }
@@ -44,12 +45,13 @@ struct StatePlaces: Sendable {
 
     /// The state directories of every app.
     func all() throws(StateDirectoryError) -> [StateDirectory] {
-        let own = try StateDirectory.base(override, Self.environment, geteuid())
+        let own = try StateDirectory.base(override, Self.environment, Rights.startedAs)
         let common = DaemonPlaces.commonState
         let bases = override == nil && own != common ? [own, common] : [own]
         return bases.flatMap { base in
             (Directory.names(in: base) ?? []).sorted().compactMap { app in
-                try? StateDirectory(app: app, override: base, environment: [:], userID: geteuid())
+                try? StateDirectory(
+                    app: app, override: base, environment: [:], userID: Rights.startedAs)
             }
         }
     }

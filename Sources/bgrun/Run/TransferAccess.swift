@@ -25,29 +25,64 @@ struct TransferAccess {
         let transfers = try store.transfers(.recent(limit))
         let serviceRuns = connection() != nil
         let metered = try store.meteredBytes()
+        let (conditions, policy) = try store.stated()
         let waits = TransferStanding.waits(
-            of: transfers, under: .unknown,
+            of: transfers, under: conditions,
             budget: MeteredBudget(since: metered.since, bytes: metered.bytes),
-            policy: TransferPolicy(), at: SystemClock().now.wall)
+            policy: policy, at: SystemClock().now.wall)
         return transfers.map { transfer in
             TransferView(transfer, serviceRuns ? .service(waits[transfer.id]) : .nobody)
         }
     }
 
-    /// Changes the database, then tells whoever is there.
-    func change<Value>(_ body: (TransferStore) throws -> Value) throws -> Value {
+    /// Changes the database, then tells the host or the service. Without either a service is started when
+    /// there is something it can do.
+    func change<Value>(
+        _ body: (TransferStore) throws -> Value
+    ) throws -> (value: Value, tended: Tending) {
         try state.create()
         try SimulatedState.check(state, isSimulated: SimulatedState.isMarked(state))
-        let value = try body(try TransferStore.open(state.transfers))
-        if try HostAccess.ask(ControlRequest(.transfers), state) == nil {
-            connection()?.send(.look)
+        let store = try TransferStore.open(state.transfers)
+        let value = try body(store)
+        guard try HostAccess.ask(ControlRequest(.transfers), state) == nil else {
+            return (value, .host)
         }
-        return value
+        // One that is about to end: the next one looks.
+        guard try HostLock.holder(of: state.hostLock) == nil else { return (value, .host) }
+        if let connection = connection() {
+            connection.send(.look)
+            return (value, .service)
+        }
+        return (value, try canMove(store) && startService() ? .service : .nothing)
     }
 
-    /// Whether a host or a service is there to see to them.
-    func isTended() throws -> Bool {
-        try HostLock.holder(of: state.hostLock) != nil || connection() != nil
+    /// What sees to them.
+    enum Tending {
+        case host, service, nothing
+    }
+
+    /// Whether a transfer may move at once without a host.
+    private func canMove(_ store: TransferStore) throws -> Bool {
+        guard !SimulatedState.isMarked(state) else { return false }
+        let (conditions, policy) = try store.stated()
+        let metered = try store.meteredBytes()
+        let waits = TransferStanding.waits(
+            of: try store.transfers(.unfinished), under: conditions,
+            budget: MeteredBudget(since: metered.since, bytes: metered.bytes), policy: policy,
+            at: SystemClock().now.wall)
+        return try store.wishes().contains { waits[$0.id] == nil || $0.1.isCancelled }
+    }
+
+    /// It goes on when the command has ended. Where it cannot be started, the next host does so.
+    private func startService() -> Bool {
+        guard let executable = Installation().transferService else { return false }
+        let place = TransferPlace(executable: executable, state: state)
+        let log = open(state.serviceLog, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { if log >= 0 { close(log) } }
+        let pid = try? ServiceProcess.start(
+            executable: executable, state: place.absoluteState,
+            standardError: log >= 0 ? log : nil)
+        return pid != nil
     }
 
     /// Nil when no service listens.

@@ -98,7 +98,7 @@ final class Rehearsal {
     private func look() {
         guard let host else { return }
         // Files move in the machine's time.
-        clock.run(!host.running.isEmpty || host.transfersMove)
+        clock.run(!host.running.isEmpty || host.hasVisits || host.transfersMove)
         let next = nextInstant
         pacer?.set(elapsed: clock.standsStill ? next.map { _ in 1 } : next.map(clock.boottime))
     }
@@ -174,7 +174,7 @@ extension LogTime {
     /// Dates as clocks in `zone` show them: `2026-03-02 09:10:00`.
     fileprivate static func simulated(_ clock: SimulatedClock, zone: ZoneRules) -> LogTime {
         LogTime(clock: clock) { wall in
-            let seconds = Int64((Double(wall.milliseconds) / 1_000).rounded(.down))
+            let seconds = Int64(clamping: (Double(wall.milliseconds) / 1_000).rounded(.down))
             let civil = zone.civil(at: seconds)
             return civil.secondOfDay % 60 == 0 ? civil.text + ":00" : civil.text
         }

@@ -19,7 +19,7 @@ enum SimulatedState {
         }
         let path = String(cString: made)
         let state = try StateDirectory(
-            app: app, override: path, environment: [:], userID: geteuid())
+            app: app, override: path, environment: [:], userID: Rights.startedAs)
         return (state, { try? FileManager.default.removeItem(atPath: path) })
     }
 

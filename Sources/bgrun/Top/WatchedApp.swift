@@ -59,18 +59,31 @@ final class WatchedApp {
     }
 
     /// How the app stands once, from its host or its store.
-    func once() throws -> AppOverview {
-        if let response = try HostAccess.ask(ControlRequest(.watch), state),
-            let overview = response.overview
-        {
-            return overview
+    ///
+    /// Why that cannot be told is a notice: other apps are shown.
+    func once() -> AppOverview {
+        do {
+            if AppReader(state) == nil,
+                let response = try HostAccess.ask(ControlRequest(.watch), state),
+                let overview = response.overview
+            {
+                return overview.clamped
+            }
+            return try stored()
+        } catch {
+            return unreadable(error)
         }
-        return try stored()
+    }
+
+    private func unreadable(_ error: any Error) -> AppOverview {
+        var overview = AppOverview(app: name, at: SystemClock().now.wall.milliseconds)
+        overview.notices = [CatalogApp.message(error)]
+        return overview
     }
 
     private func showStored(_ message: String? = nil) {
-        var overview =
-            (try? stored()) ?? AppOverview(app: name, at: SystemClock().now.wall.milliseconds)
+        var overview: AppOverview
+        do { overview = try stored() } catch { overview = unreadable(error) }
         if let message { overview.notices.append(message) }
         changed(overview)
     }
@@ -79,6 +92,9 @@ final class WatchedApp {
     func stored() throws -> AppOverview {
         let now = SystemClock().now.wall
         var overview = AppOverview(app: name, at: now.milliseconds)
+        if let reader = AppReader(state) {
+            return try reader.ask(.overview).overview?.clamped ?? overview
+        }
         guard let store = try state.storeToRead() else { return overview }
         if let manifest {
             let device = try DeviceSnapshot.take(stateDirectory: state.path).state

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Assertions")
+@Suite("Assertions", .timeLimit(.minutes(5)))
 struct AssertionTests {
     /// A task that needs power, has reported, and holds assertion 1.
     private func asserting(policy: Policy = .apple, overlap: Overlap = .queue) -> World {

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Continued work and assertions")
+@Suite("Continued work and assertions", .timeLimit(.minutes(5)))
 struct ContinuedTests {
     private func attempt(_ world: World, _ identifier: String) throws -> Int64 {
         try #require(world.engine.runningAttempt(identifier)).id

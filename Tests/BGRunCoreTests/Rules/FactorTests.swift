@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Scheduling factors")
+@Suite("Scheduling factors", .timeLimit(.minutes(5)))
 struct FactorTests {
     /// What blocks each factor, and the event that does it.
     static let blockers: [(Factor, Event)] = [
@@ -50,7 +50,10 @@ struct FactorTests {
             (.appRefresh, [.criticalBattery, .lowPowerMode, .appUsage, .budget, .rateLimit]),
             (.push, [.criticalBattery, .lowPowerMode, .budget, .rateLimit]),
             (.transfer, [.budget, .rateLimit]),
-            (.processing, [.criticalBattery, .appUsage, .rateLimit, .powerPreference]),
+            (
+                .processing,
+                [.criticalBattery, .appUsage, .rateLimit, .powerPreference, .userActivity]
+            ),
         ] as [(TaskKind, Set<Factor>)])
     func kinds(kind: TaskKind, factors: Set<Factor>) {
         #expect(

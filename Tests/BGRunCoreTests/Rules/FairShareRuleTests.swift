@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Fair share between apps")
+@Suite("Fair share between apps", .timeLimit(.minutes(5)))
 struct FairShareRuleTests {
     /// Apps that always want to run, each with attempts of a length of its own; time passes from one
     /// end of an attempt to the next.
@@ -138,5 +138,144 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 4) == nil)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 5)
         #expect(rule.next(at: 5)?.app == "b")
+    }
+
+    @Test(
+        "no number that an app reports ends the one who asks the rule",
+        arguments: [
+            Int.max, .min, -1,
+        ])
+    func extremes(number: Int) {
+        var rule = FairShareRule<String>(slots: 2)
+        rule.report("a", running: number, wantsMore: true, answers: number, at: .min)
+        rule.report("b", running: number, wantsMore: true, answers: number, at: .max)
+        rule.report("a", running: number, wantsMore: true, answers: number, at: .max)
+        #expect(rule.next(at: .max) != nil, "what was not granted takes no room")
+    }
+
+    @Test("an app cannot say that more of it runs than it was granted")
+    func bounded() {
+        var rule = FairShareRule<String>(slots: 2)
+        rule.report("liar", running: 0, wantsMore: true, answers: 0, at: 0)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 0)
+        #expect(rule.next(at: 0)?.app == "b")
+        rule.report("liar", running: Int(Int32.max), wantsMore: true, answers: 5, at: 1)
+        // Nothing of it runs, so that one place is free.
+        #expect(rule.next(at: 1)?.app == "liar")
+        rule.report("liar", running: 9, wantsMore: true, answers: 1, at: 2)
+        rule.report("b", running: 0, wantsMore: true, answers: 1, at: 2)
+        #expect(rule.next(at: 3)?.app == "b", "one of it runs, whatever it says")
+        #expect(rule.next(at: 3) == nil)
+    }
+
+    // MARK: taking room back
+
+    private static let second: Int64 = 1_000_000_000
+    private static let policy = SharePolicy(
+        reclaimAfter: .seconds(100), reclaimPatience: .seconds(20))
+
+    /// `hog` holds every slot, and `other` has wanted one since 10 s.
+    private static func hogged(slots: Int, others: [String] = ["other"]) -> FairShareRule<String> {
+        var rule = FairShareRule<String>(slots: slots, policy: policy)
+        rule.report("hog", running: 0, wantsMore: true, answers: 0, at: 0)
+        _ = rule.next(at: 0)
+        rule.report("hog", running: slots, wantsMore: true, answers: slots, at: 0)
+        for other in others {
+            rule.report(other, running: 0, wantsMore: true, answers: 0, at: 10 * second)
+        }
+        return rule
+    }
+
+    @Test("an app that has waited long enough gets room from the one that holds the most")
+    func reclaimed() {
+        var rule = Self.hogged(slots: 4)
+        #expect(rule.reclaimDate(after: 10 * Self.second) == 100 * Self.second)
+        #expect(rule.reclaim(at: 110 * Self.second - 1) == nil)
+        #expect(rule.reclaim(at: 110 * Self.second) == "hog")
+        #expect(rule.reclaim(at: 110 * Self.second) == nil, "one at a time for each that waits")
+        rule.report("hog", running: 3, wantsMore: true, answers: 0, at: 112 * Self.second)
+        #expect(rule.next(at: 112 * Self.second)?.app == "other", "not to the one that gave it")
+        rule.report("other", running: 1, wantsMore: true, answers: 1, at: 112 * Self.second)
+        #expect(rule.reclaim(at: 113 * Self.second) == nil)
+        // It wants more, and waits from then on: until both hold the same.
+        #expect(rule.reclaim(at: 212 * Self.second) == "hog")
+        rule.report("hog", running: 2, wantsMore: true, answers: 0, at: 213 * Self.second)
+        #expect(rule.next(at: 213 * Self.second)?.app == "other")
+        rule.report("other", running: 2, wantsMore: true, answers: 1, at: 213 * Self.second)
+        #expect(rule.reclaim(at: 999 * Self.second) == nil, "both hold their share")
+    }
+
+    @Test("where there are fewer slots than apps they have them in turns")
+    func turns() {
+        var rule = Self.hogged(slots: 1)
+        #expect(rule.reclaim(at: 110 * Self.second) == "hog")
+        rule.report("hog", running: 0, wantsMore: true, answers: 0, at: 111 * Self.second)
+        #expect(rule.next(at: 111 * Self.second)?.app == "other")
+        rule.report("other", running: 1, wantsMore: false, answers: 1, at: 111 * Self.second)
+        #expect(rule.reclaim(at: 112 * Self.second) == nil)
+        #expect(rule.reclaim(at: 300 * Self.second) == "other")
+    }
+
+    @Test("several that wait each get one, and no more is taken back than that")
+    func several() {
+        var rule = Self.hogged(slots: 4, others: ["a", "b"])
+        let taken = (0..<5).map { _ in rule.reclaim(at: 120 * Self.second) }
+        #expect(taken == ["hog", "hog", nil, nil, nil])
+    }
+
+    @Test(
+        "room that is not given back in time is given away, and its app gets no more until it has")
+    func writtenOff() {
+        var rule = Self.hogged(slots: 2)
+        #expect(rule.reclaim(at: 110 * Self.second) == "hog")
+        #expect(rule.next(at: 129 * Self.second) == nil)
+        #expect(rule.reclaimDate(after: 111 * Self.second) == 130 * Self.second)
+        _ = rule.reclaim(at: 130 * Self.second)
+        #expect(rule.hasRoomForMore)
+        #expect(rule.next(at: 130 * Self.second)?.app == "other")
+        rule.report("other", running: 0, wantsMore: false, answers: 1, at: 131 * Self.second)
+        #expect(!rule.hasRoomForMore)
+        #expect(rule.next(at: 131 * Self.second) == nil, "it holds two still")
+        rule.report("hog", running: 1, wantsMore: true, answers: 0, at: 132 * Self.second)
+        #expect(rule.next(at: 132 * Self.second)?.app == "hog")
+    }
+
+    @Test("nothing is taken back while there is room, or from an app for itself")
+    func notReclaimed() {
+        var rule = FairShareRule<String>(slots: 2, policy: Self.policy)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
+        _ = rule.next(at: 0)
+        rule.report("a", running: 2, wantsMore: true, answers: 2, at: 0)
+        #expect(rule.reclaim(at: 900 * Self.second) == nil)
+        rule.report("a", running: 1, wantsMore: false, answers: 0, at: 900 * Self.second)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 900 * Self.second)
+        #expect(rule.reclaim(at: 2_000 * Self.second) == nil)
+    }
+
+    @Test("what an app has used while others rested counts against it for an hour at most")
+    func cappedDebt() {
+        let hour = 3_600 * Self.second
+        var rule = FairShareRule<String>(slots: 3, policy: SharePolicy(reclaimAfter: .hours(9_000)))
+        for (app, running) in [("a", 2), ("b", 1)] {
+            rule.report(app, running: 0, wantsMore: true, answers: 0, at: 0)
+            _ = rule.next(at: 0)
+            rule.report(app, running: running, wantsMore: false, answers: 3, at: 0)
+        }
+        // a has used 400 h by then, b 200 h.
+        rule.report("a", running: 0, wantsMore: false, answers: 0, at: 200 * hour)
+        rule.report("b", running: 1, wantsMore: true, answers: 0, at: 200 * hour)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 200 * hour)
+        var turns = 0
+        var elapsed = 200 * hour
+        for _ in 0..<24 {
+            guard let (app, count) = rule.next(at: elapsed) else { break }
+            if app == "a" { turns += 1 }
+            let running = app == "b" ? 1 + count : count
+            rule.report(app, running: running, wantsMore: true, answers: count, at: elapsed)
+            elapsed += hour / 4
+            rule.report(
+                app, running: app == "b" ? 1 : 0, wantsMore: true, answers: 0, at: elapsed)
+        }
+        #expect(turns > 4, "\(turns) of 24 turns")
     }
 }

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Messages that are held")
+@Suite("Messages that are held", .timeLimit(.minutes(5)))
 struct HeldPushesTests {
     private static func message(
         _ id: Int64, _ collapseID: String? = nil, expires: Int64? = nil

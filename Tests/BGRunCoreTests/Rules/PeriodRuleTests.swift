@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Catch-up, jitter and groups")
+@Suite("Catch-up, jitter and groups", .timeLimit(.minutes(5)))
 struct PeriodRuleTests {
     /// A daily task last launched so many hours before the host starts.
     private func restarted(_ catchUp: CatchUp, hoursAgo: Int64) -> World {
@@ -86,5 +86,47 @@ struct PeriodRuleTests {
         var world = World([.task("a"), .task("b"), .task("c", kind: .push)], policy: policy)
         for identifier in ["a", "b", "c"] { world.submit(identifier) }
         #expect(world.isRunning("a") && world.isPending("b") && world.isRunning("c"))
+    }
+
+    @Test("with all a retry takes no period away, nor moves those that follow")
+    func retryOfMissed() {
+        let rule = RetryRule(from: .minutes(10), to: .hours(1))
+        let task = TaskDeclaration.task(
+            "a", every: .hours(1), submission: .launch, retry: rule, catchUp: .all)
+        var world = World([task])
+        world.handle(.start)
+        let begin = world.wall
+        world.end("a", .failed, after: .minutes(5))
+        #expect(world.engine.pendingRequest("a")?.occurrence == begin)
+        world.passUntilTimer()
+        world.end("a", after: .minutes(1))
+        #expect(
+            world.engine.pendingRequest("a")?.earliest == begin.advanced(by: .hours(1)),
+            "an hour after the first launch, not after its retry")
+        // No host runs for three hours; the first period that is made up for fails and is retried.
+        world.pass(.hours(3))
+        world.handle(.timer)
+        var launches = 0
+        var isFirst = true
+        while world.isRunning("a") {
+            launches += 1
+            world.end("a", isFirst ? .crashed(signal: 9) : .completed)
+            isFirst = false
+        }
+        #expect(launches == 3)
+        #expect(world.engine.pendingRequest("a")?.earliest == begin.advanced(by: .hours(4)))
+    }
+
+    @Test("a clock that is set back takes a retry along, also one that stands for a period")
+    func retryAndClock() {
+        let rule = RetryRule(from: .minutes(10), to: .hours(1))
+        var world = World([
+            .task("a", every: .hours(1), submission: .launch, retry: rule, catchUp: .all)
+        ])
+        world.handle(.start)
+        world.end("a", .failed)
+        world.setClock(by: .days(-9))
+        world.handle(.timer)
+        #expect(world.delay(of: "a") == .minutes(10))
     }
 }

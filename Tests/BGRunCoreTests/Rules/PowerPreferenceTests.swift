@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The preference for power decays")
+@Suite("The preference for power decays", .timeLimit(.minutes(5)))
 struct PowerPreferenceTests {
     private func device(_ percent: Int?) -> DeviceState {
         DeviceState(externalPower: .no, batteryPercent: percent)

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Launches of pushes")
+@Suite("Launches of pushes", .timeLimit(.minutes(5)))
 struct PushLaunchTests {
     private func reason(_ world: World, _ identifier: String) -> PendingReason? {
         world.engine.pendingReason(identifier, at: world.wall)

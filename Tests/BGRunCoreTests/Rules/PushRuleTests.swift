@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("What a silent push is")
+@Suite("What a silent push is", .timeLimit(.minutes(5)))
 struct PushRuleTests {
     private static let now = WallTime(milliseconds: 1_000_000)
 

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("Rate limits, budgets and penalties")
+@Suite("Rate limits, budgets and penalties", .timeLimit(.minutes(5)))
 struct RateLimitTests {
     private func reason(_ world: World, _ identifier: String) -> PendingReason? {
         world.engine.pendingReason(identifier, at: world.wall)
@@ -308,5 +308,17 @@ struct RateLimitTests {
         world.end("a", .expired(.pressure, reported: nil))
         world.submit("b")
         #expect(world.isRunning("b"), "contention is how the machine is by now")
+    }
+
+    @Test(
+        "a penalty never shortens the spacing",
+        arguments: [
+            (0, Int64(60)), (1, 60), (3, 60), (4, 120), (9, 1_440),
+        ])
+    func spacing(missed: Int, minutes: Int64) {
+        var policy = Policy.apple
+        policy.appRefreshSpacing = .hours(1)
+        #expect(policy.spacing(of: .appRefresh, missedCompletions: missed) == .minutes(minutes))
+        #expect(policy.spacing(of: .continued, missedCompletions: missed) == .zero)
     }
 }

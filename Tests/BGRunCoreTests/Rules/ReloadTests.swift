@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The manifest is changed")
+@Suite("The manifest is changed", .timeLimit(.minutes(5)))
 struct ReloadTests {
     /// "a" runs, "b" waits for power.
     private func world() -> World {

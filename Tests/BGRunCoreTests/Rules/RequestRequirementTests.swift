@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("A request that requires more than its task does")
+@Suite("A request that requires more than its task does", .timeLimit(.minutes(5)))
 struct RequestRequirementTests {
     private func submission(_ requires: Conditions) -> Submission {
         Submission(identifier: "a", requires: requires)

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The device takes time away")
+@Suite("The device takes time away", .timeLimit(.minutes(5)))
 struct RevocationTests {
     static let changes: [(DeviceState, StopReason, Set<TaskKind>)] = [
         (DeviceState(thermal: .critical), .thermal, Set(TaskKind.allCases)),

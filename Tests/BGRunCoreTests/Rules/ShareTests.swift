@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The apps of a machine share its room")
+@Suite("The apps of a machine share its room", .timeLimit(.minutes(5)))
 struct ShareTests {
     private func world() -> World {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(2))

@@ -3,7 +3,7 @@
 import BGRunCore
 import Testing
 
-@Suite("The machine sleeps")
+@Suite("The machine sleeps", .timeLimit(.minutes(5)))
 struct SuspendTests {
     private func twoAtOnce() -> World {
         var world = World(["a", "b", "c"].map { .task($0) }, policy: .atOnce(2))

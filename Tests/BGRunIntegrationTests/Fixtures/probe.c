@@ -239,6 +239,22 @@ static void fetch(void *unused, bgrun_task *task, const bgrun_launch *given) {
     host->complete(task, 1, NULL);
 }
 
+/* Creates a download of the address in PROBE whose status does not matter, and one of it whose end launches
+ * nothing. */
+static void fetch_page(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    bgrun_transfer_request request = {
+        .struct_size = sizeof request, .session = "org.test.session", .url = getenv("PROBE")};
+    int64_t id = 0;
+    (void)unused;
+    (void)given;
+    request.flags = BGRUN_TRANSFER_ANY_STATUS | BGRUN_TRANSFER_KEEP;
+    SAY("create %d", transfers()->create(task, &request, &id));
+    request.flags |= BGRUN_TRANSFER_NO_LAUNCH_EVENTS;
+    request.session = "org.test.quiet";
+    SAY("create %d", transfers()->create(task, &request, &id));
+    host->complete(task, 1, NULL);
+}
+
 /* Takes in what has finished; with PROBE=leave nothing of it in the first attempt. */
 static int32_t take_end(void *context, const bgrun_transfer *transfer) {
     bgrun_task *task = context;
@@ -289,6 +305,7 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "begins-late", NULL, wait_for_expiration, begin_late},
         {sizeof(bgrun_handler), 0, "hoards", NULL, hoard, NULL},
         {sizeof(bgrun_handler), 0, "fetch", NULL, fetch, NULL},
+        {sizeof(bgrun_handler), 0, "fetch-page", NULL, fetch_page, NULL},
         {sizeof(bgrun_handler), 0, "take-ends", NULL, take_ends, NULL},
         {sizeof(bgrun_handler), 0, "push", NULL, take_push, NULL},
     };

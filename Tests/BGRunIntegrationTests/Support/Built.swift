@@ -28,8 +28,24 @@ enum Built {
 
     /// The plugin of these tests: one handler for each thing a host offers.
     static let probe = Task { () async throws -> String in try await compiled("probe") }
+    /// The plugins of attacks: by way of processes and calls, and of the worker's channel.
+    static let hostile = Task { () async throws -> String in try await compiled("hostile") }
+    static let hostileFrames = Task { () async throws -> String in
+        try await compiled("hostile-frames")
+    }
+    /// A library that puts the wall clock off.
+    static let shiftedClock = Task { () async throws -> String in
+        try await compiled("shift-clock")
+    }
+    /// The plugin that tells which tasks its handler is for.
+    static let registering = Task { () async throws -> String in
+        try await compiled("registering")
+    }
     /// The plugin that breaks the one rule DEVIATION names.
     static let deviant = Task { () async throws -> String in try await compiled("deviant") }
+
+    /// A plugin that is an app, as an SDK makes one.
+    static let app = Task { () async throws -> String in try await compiled("app") }
 
     private static func compiled(_ name: String) async throws -> String {
         let output = directory + "/integration-\(name).so"

@@ -148,6 +148,17 @@ final class Box {
         return transfer
     }
 
+    /// The hidden file beside its destination that holds what has come.
+    func partial(of id: Int64) throws -> String {
+        let transfer = try transfer(id)
+        let file = transfer.request.file ?? ""
+        let (directory, name) = (
+            (file as NSString).deletingLastPathComponent, (file as NSString).lastPathComponent
+        )
+        let hash = state.app.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return String(format: "%@/.%@.bgrun-%lld-%08x.part", directory, name, id, hash)
+    }
+
     /// Waits until the row is as `isSo` says.
     @discardableResult
     func wait(_ id: Int64, until isSo: (Transfer) -> Bool) throws -> Transfer {

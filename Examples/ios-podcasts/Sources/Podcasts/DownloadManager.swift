@@ -58,6 +58,10 @@ extension DownloadManager: URLSessionDownloadDelegate {
         didFinishDownloadingTo location: URL
     ) {
         guard let title = downloadTask.taskDescription else { return }
+        if let response = downloadTask.response as? HTTPURLResponse, response.statusCode >= 400 {
+            print("Could not get \(title): the server answers \(response.statusCode)")
+            return
+        }
         let place = directory.appendingPathComponent(title)
         do {
             try? FileManager.default.removeItem(at: place)

@@ -7,6 +7,10 @@
  * (-entry-point-function-name): the test runner has a `main` too. */
 int bgrun_call_plugin_main(void);
 
+/* Has Foundation's main bundle say that this is its identifier, for it knows only of the worker's
+ * executable, which has none. Call it once, before the bundle is asked. */
+void bgrun_set_bundle_identifier(const char *identifier);
+
 /* What people call this plugin: the name of its file without `lib` and `.so`, else "plugin". Valid
  * until the process ends. Call it once. */
 const char *bgrun_plugin_name(void);

@@ -28,7 +28,8 @@ public struct BudgetAccount: Hashable, Sendable {
     /// What may be spent yet, were nothing to come back.
     public func left(policy: Policy, now: WallTime) -> Interval {
         let spent = spent(policy: policy, now: now)
-        return Interval(nanoseconds: max(0, policy.budget.nanoseconds - spent.nanoseconds))
+        return Interval(
+            nanoseconds: max(0, policy.budget.nanoseconds.saturatingSubtracting(spent.nanoseconds)))
     }
 
     /// Charges an attempt that ran for `duration`.
@@ -49,11 +50,12 @@ public struct BudgetAccount: Hashable, Sendable {
         let reserve = min(
             policy.appRefreshLimit.milliseconds.saturatingMultiplied(by: Int64(spenders) + 1),
             policy.budget.milliseconds)
-        let excess = spent.milliseconds - (policy.budget.milliseconds - reserve)
+        let excess = spent.milliseconds.saturatingSubtracting(
+            policy.budget.milliseconds.saturatingSubtracting(reserve))
         guard excess > 0 else { return .satisfied }
         let wait =
             excess.saturatingMultiplied(by: policy.budgetPeriod.milliseconds)
-            / policy.budget.milliseconds
+            / max(1, policy.budget.milliseconds)
         return .blocked(until: at.advanced(by: .milliseconds(wait.saturatingAdding(1))), now: now)
     }
 }

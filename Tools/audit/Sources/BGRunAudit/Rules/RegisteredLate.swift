@@ -62,7 +62,7 @@ extension RuleContext {
         let calls = program.calls(named: function.name).filter { call in
             program.function(calledBy: call)?.node.id == function.node.id
         }
-        guard !calls.isEmpty else { return nil }
+        guard !calls.isEmpty else { return program.actionOfAPerson(function) }
         var late: String?
         for call in calls {
             guard let found = lateness(of: Syntax(call), &seen) else { return nil }
@@ -72,7 +72,31 @@ extension RuleContext {
     }
 }
 
+extension Program {
+    /// What says that a function nobody calls by its name runs when a person does something: it is given
+    /// to a control, or it is called after one (`exportButtonTapped`).
+    fileprivate func actionOfAPerson(_ function: Function) -> String? {
+        let givesAction = ["Button", "addTarget", "UIAction", "UIBarButtonItem", "addAction"]
+        let isGiven = givesAction.flatMap(calls(named:)).contains { call in
+            call.inputs.contains { input in
+                let selector = input.value.bare.as(MacroExpansionExprSyntax.self)?
+                    .arguments.first?.expression
+                return (selector ?? input.value).lastName == function.name
+            }
+        }
+        guard isGiven || function.isActionByName else { return nil }
+        return "`\(function.title)`, which a person calls"
+    }
+}
+
 extension Function {
+    fileprivate var isActionByName: Bool {
+        let name = name.lowercased()
+        return ["tapped", "pressed", "clicked", "buttonaction"].contains(where: name.hasSuffix)
+            || ["didtap", "didpress", "didclick", "ontap", "handletap"].contains(
+                where: name.hasPrefix)
+    }
+
     fileprivate var isLateByName: Bool {
         let names: Set<String> = [
             "viewDidLoad", "viewWillAppear", "viewDidAppear", "viewIsAppearing", "awakeFromNib",

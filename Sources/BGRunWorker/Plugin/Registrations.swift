@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunWire
 import CBGRunPlugin
 
-/// The handlers a plugin registers while its init runs.
-enum Registration {
-    private struct State {
-        var isOpen = false
-        var handlers: [String: bgrun_handler] = [:]
+/// The handlers a plugin registers while its init runs, and what it says that they are for.
+enum Registrations {
+    struct State {
+        fileprivate(set) var handlers: [String: bgrun_handler] = [:]
+        /// Nil when the plugin does not say.
+        fileprivate(set) var purposes: [Registration]?
+        fileprivate var isOpen = false
     }
+
+    /// A plugin that says more than this is not remembered.
+    private static let mostPurposes = 10_000
 
     private static let state = Monitor(State())
 
@@ -16,11 +22,25 @@ enum Registration {
     }
 
     /// Ends registration and returns what was registered.
-    static func close() -> [String: bgrun_handler] {
+    static func close() -> State {
         state.change { state in
             state.isOpen = false
-            return state.handlers
+            return state
         }
+    }
+
+    /// Whether the plugin's init runs.
+    static var isOpen: Bool { state.look(\.isOpen) }
+
+    /// What comes after init is told at once.
+    static func add(_ purpose: Registration) {
+        let isOpen = state.change { state in
+            if state.isOpen, state.purposes.map({ $0.count < mostPurposes }) ?? true {
+                state.purposes = (state.purposes ?? []) + [purpose]
+            }
+            return state.isOpen
+        }
+        if !isOpen { Host.send(.registered(purpose)) }
     }
 
     /// `bgrun_host.register_handler`.

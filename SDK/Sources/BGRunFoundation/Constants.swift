@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// What Apple's Foundation brings along from below it, and Foundation on Linux does not.
+
+public let NSEC_PER_SEC: UInt64 = 1_000_000_000
+public let NSEC_PER_MSEC: UInt64 = 1_000_000
+public let NSEC_PER_USEC: UInt64 = 1_000
+public let USEC_PER_SEC: UInt64 = 1_000_000
+public let MSEC_PER_SEC: UInt64 = 1_000
+
+/// Seconds since the first instant of 2001, UTC.
+public typealias CFAbsoluteTime = Double
+/// A number of seconds.
+public typealias CFTimeInterval = Double
+
+public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
+    Date().timeIntervalSinceReferenceDate
+}
+
+/// Calls the closure. There are no autoreleased objects on Linux.
+public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
+    try body()
+}
+
+extension FileManager {
+    /// The directory of an app group, below Application Support of the user. It is made; nil when
+    /// that fails. Every app of the user has it.
+    public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
+        guard !group.contains("/"), !group.isEmpty, group != ".", group != "..",
+            let support = urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        else { return nil }
+        let directory = support.appendingPathComponent("Group Containers/\(group)")
+        do {
+            try createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            return nil
+        }
+        return directory
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CBGRunPlugin
+
+extension PluginRequest {
+    /// Passes the request as the ABI has it.
+    func pass<Result>(_ body: (UnsafePointer<bgrun_request>) -> Result) -> Result {
+        identifier.withCString { identifier in
+            var given = bgrun_request()
+            given.struct_size = UInt32(MemoryLayout<bgrun_request>.size)
+            given.identifier = identifier
+            given.earliest_delay_ns = max(0, delay.clampedNanoseconds)
+            given.requires = UInt32(bitPattern: requirements.rawValue)
+            given.kind = kind?.rawValue ?? 0
+            given.strategy = isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_OF_TASK
+            guard let parametersJSON else { return body(&given) }
+            return parametersJSON.withCString { parameters in
+                given.parameters_json = parameters
+                return body(&given)
+            }
+        }
+    }
+}
+
+extension PendingPluginRequest {
+    /// nil for a kind this SDK does not know.
+    private init?(_ pointer: UnsafePointer<bgrun_pending>) {
+        let pending = HostTable.copy(pointer, over: bgrun_pending())
+        guard let kind = PluginTask.Kind(rawValue: pending.kind) else { return nil }
+        self.init(
+            identifier: String(cString: pending.identifier), kind: kind,
+            earliestUnixNanoseconds: pending.earliest_unix_ns == 0
+                ? nil : pending.earliest_unix_ns,
+            requirements: PluginRequest.Requirements(rawValue: Int32(bitPattern: pending.requires)),
+            parametersJSON: pending.parameters_json.map { String(cString: $0) },
+            isOnlyImmediate: pending.strategy == BGRUN_STRATEGY_FAIL)
+    }
+
+    typealias Visitor =
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafePointer<bgrun_pending>?
+        ) -> Void
+
+    /// What `read` has a visitor called for, given with its context.
+    static func collect(
+        _ call: String, _ read: (UnsafeMutableRawPointer, Visitor) -> Int32?
+    ) throws(PluginHostError) -> [Self] {
+        var requests: [Self] = []
+        let status = withUnsafeMutablePointer(to: &requests) { requests in
+            read(requests) { context, item in
+                guard let context, let item, let request = PendingPluginRequest(item) else {
+                    return
+                }
+                context.assumingMemoryBound(to: [PendingPluginRequest].self).pointee.append(request)
+            }
+        }
+        try PluginHostError.check(status ?? BGRUN_E_UNAVAILABLE, call)
+        return requests
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds; what does not fit is as long, or as short, as can be.
+    var clampedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, tooLarge) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        guard !tooLarge else { return seconds < 0 ? .min : .max }
+        return sum
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A publisher of any type. The operators of this module return it, where Apple's return a type of
+/// their own each.
+public struct AnyPublisher<Output, Failure: Error>: Publisher {
+    private let attach: (AnySubscriber<Output, Failure>) -> Void
+
+    /// Sends what `other` sends.
+    public init<Other: Publisher>(
+        _ other: Other
+    ) where Other.Output == Output, Other.Failure == Failure {
+        attach = { other.receive(subscriber: $0) }
+    }
+
+    /// Sends what `start` sends, which is called for each subscriber.
+    init(_ start: @escaping (Conduit<Output, Failure>) -> Void) {
+        attach = { subscriber in
+            let conduit = Conduit(subscriber)
+            subscriber.receive(subscription: conduit)
+            if !conduit.isOver { start(conduit) }
+        }
+    }
+
+    public func receive<S: Subscriber>(
+        subscriber: S
+    ) where S.Input == Output, S.Failure == Failure {
+        attach(AnySubscriber(subscriber))
+    }
+}
+
+/// A subscriber of any type.
+public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+    private let receiveSubscription: (any Subscription) -> Void
+    private let receiveValue: (Input) -> Subscribers.Demand
+    private let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
+
+    /// Hands everything on to `other`.
+    public init<Other: Subscriber>(
+        _ other: Other
+    ) where Other.Input == Input, Other.Failure == Failure {
+        receiveSubscription = { other.receive(subscription: $0) }
+        receiveValue = { other.receive($0) }
+        receiveCompletion = { other.receive(completion: $0) }
+    }
+
+    public func receive(subscription: any Subscription) {
+        receiveSubscription(subscription)
+    }
+
+    public func receive(_ value: Input) -> Subscribers.Demand {
+        receiveValue(value)
+    }
+
+    public func receive(completion: Subscribers.Completion<Failure>) {
+        receiveCompletion(completion)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension NotificationCenter {
+    /// Sends the notifications of a name, on the thread that posts them.
+    public struct Publisher: Combine.Publisher {
+        public typealias Output = Notification
+        public typealias Failure = Never
+
+        public let center: NotificationCenter
+        public let name: Notification.Name
+        public let object: AnyObject?
+
+        public init(
+            center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil
+        ) {
+            self.center = center
+            self.name = name
+            self.object = object
+        }
+
+        public func receive<S: Subscriber>(
+            subscriber: S
+        ) where S.Input == Notification, S.Failure == Never {
+            AnyPublisher<Notification, Never> { downstream in
+                let observer = center.addObserver(forName: name, object: object, queue: nil) {
+                    downstream.send($0)
+                }
+                downstream.add(AnyCancellable { center.removeObserver(observer) })
+            }
+            .receive(subscriber: subscriber)
+        }
+    }
+
+    /// Sends the notifications of a name; with an object, those it posts.
+    public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
+        Publisher(center: self, name: name, object: object)
+    }
+}
+
+extension Timer {
+    /// Sends the date again and again once it is connected.
+    public final class TimerPublisher: ConnectablePublisher {
+        public typealias Output = Date
+        public typealias Failure = Never
+
+        public let interval: TimeInterval
+        private let runLoop: RunLoop
+        private let mode: RunLoop.Mode
+        private let subject = PassthroughSubject<Date, Never>()
+
+        init(_ interval: TimeInterval, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
+            self.interval = interval
+            self.runLoop = runLoop
+            self.mode = mode
+        }
+
+        public func connect() -> any Cancellable {
+            let subject = subject
+            let timer = Timer(timeInterval: interval, repeats: true) { _ in subject.send(Date()) }
+            runLoop.add(timer, forMode: mode)
+            return AnyCancellable { timer.invalidate() }
+        }
+
+        public func receive<S: Subscriber>(
+            subscriber: S
+        ) where S.Input == Date, S.Failure == Never {
+            subject.receive(subscriber: subscriber)
+        }
+    }
+
+    /// Sends the date each `interval` seconds, while the run loop runs.
+    public static func publish(
+        every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop,
+        in mode: RunLoop.Mode, options: Never? = nil
+    ) -> TimerPublisher {
+        TimerPublisher(interval, runLoop, mode)
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// The values as an asynchronous sequence. Those that come meanwhile wait, without a limit.
+    public var values: AsyncStream<Output> {
+        AsyncStream { continuation in
+            let cancellable = sink { _ in
+                continuation.finish()
+            } receiveValue: { value in
+                let handover = ValueHandover(value: value)
+                continuation.yield(handover.value)
+            }
+            continuation.onTermination = { _ in cancellable.cancel() }
+        }
+    }
+}
+
+extension Publisher {
+    /// The values as an asynchronous sequence, which throws the failure.
+    public var values: AsyncThrowingStream<Output, any Error> {
+        AsyncThrowingStream { continuation in
+            let cancellable = sink { completion in
+                switch completion {
+                case .finished: continuation.finish()
+                case .failure(let error): continuation.finish(throwing: error)
+                }
+            } receiveValue: { value in
+                let handover = ValueHandover(value: value)
+                continuation.yield(handover.value)
+            }
+            continuation.onTermination = { _ in cancellable.cancel() }
+        }
+    }
+}
+
+/// A value on its way to the one task that waits for it.
+///
+/// `@unchecked Sendable`: the publisher hands it over; Apple's publishers do not ask for `Sendable`.
+struct ValueHandover<Value>: @unchecked Sendable {
+    let value: Value
+}

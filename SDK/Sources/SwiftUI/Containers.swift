@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Views that hold others. Their content is never asked for.
+
+/// A view of any type.
+public struct AnyView: PrimitiveView {
+    public init(_ view: some View) {}
+    public init(erasing view: some View) {}
+}
+
+/// Views one below the other.
+public struct VStack<Content: View>: PrimitiveView {
+    public init(
+        alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
+        @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Views side by side.
+public struct HStack<Content: View>: PrimitiveView {
+    public init(
+        alignment: VerticalAlignment = .center, spacing: CGFloat? = nil,
+        @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Views above each other.
+public struct ZStack<Content: View>: PrimitiveView {
+    public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {}
+}
+
+public typealias LazyVStack = VStack
+public typealias LazyHStack = HStack
+
+/// Views in columns.
+public struct LazyVGrid<Content: View>: PrimitiveView {
+    public init(
+        columns: [GridItem], alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
+        @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// A column.
+public struct GridItem: Sendable {
+    public enum Size: Sendable {
+        case fixed(CGFloat)
+        case flexible(minimum: CGFloat = 10, maximum: CGFloat = .infinity)
+        case adaptive(minimum: CGFloat, maximum: CGFloat = .infinity)
+    }
+
+    public init(
+        _ size: Size = .flexible(), spacing: CGFloat? = nil, alignment: Alignment? = nil
+    ) {}
+}
+
+/// Some views.
+public struct Group<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+/// A form.
+public struct Form<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+/// A box around views.
+public struct GroupBox<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {}
+}
+
+/// Views that can be scrolled.
+public struct ScrollView<Content: View>: PrimitiveView {
+    public init(
+        _ axes: Axis.Set = .vertical, showsIndicators: Bool = true,
+        @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Rows.
+public struct List<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+
+    public init<Data: RandomAccessCollection>(
+        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> Content
+    ) where Data.Element: Identifiable {}
+
+    public init<Data: RandomAccessCollection, ID: Hashable>(
+        _ data: Data, id: KeyPath<Data.Element, ID>,
+        @ViewBuilder rowContent: @escaping (Data.Element) -> Content
+    ) {}
+
+    public init<Selection>(
+        selection: Binding<Selection>, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// A view for each element.
+public struct ForEach<Data, Content: View>: PrimitiveView {
+    public init(
+        _ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) where Data: RandomAccessCollection, Data.Element: Identifiable {}
+
+    public init<ID: Hashable>(
+        _ data: Data, id: KeyPath<Data.Element, ID>,
+        @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) where Data: RandomAccessCollection {}
+
+    public init(
+        _ data: Range<Int>, @ViewBuilder content: @escaping (Int) -> Content
+    ) where Data == Range<Int> {}
+
+    /// A view for each element of a binding.
+    public init<Elements: MutableCollection & RandomAccessCollection>(
+        _ data: Binding<Elements>,
+        @ViewBuilder content: @escaping (Binding<Elements.Element>) -> Content
+    ) where Data == Binding<Elements>, Elements.Element: Identifiable {}
+
+    public func onDelete(perform action: ((IndexSet) -> Void)?) -> some View { self }
+    public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> some View { self }
+}
+
+/// Rows with a header and a footer.
+public struct Section<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {}
+    @_disfavoredOverload
+    public init(_ title: some StringProtocol, @ViewBuilder content: () -> Content) {}
+    public init(
+        @ViewBuilder content: () -> Content, @ViewBuilder header: () -> some View
+    ) {}
+    public init(
+        @ViewBuilder content: () -> Content, @ViewBuilder footer: () -> some View
+    ) {}
+    public init(
+        @ViewBuilder content: () -> Content, @ViewBuilder header: () -> some View,
+        @ViewBuilder footer: () -> some View
+    ) {}
+    public init(header: some View, @ViewBuilder content: () -> Content) {}
+    public init(header: some View, footer: some View, @ViewBuilder content: () -> Content) {}
+    public init(footer: some View, @ViewBuilder content: () -> Content) {}
+}
+
+/// A stack of screens.
+public struct NavigationStack<Root: View>: PrimitiveView {
+    public init(@ViewBuilder root: () -> Root) {}
+    public init<Path>(path: Binding<Path>, @ViewBuilder root: () -> Root) {}
+}
+
+/// A stack of screens.
+public struct NavigationView<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+}
+
+/// Screens side by side.
+public struct NavigationSplitView<Sidebar: View, Detail: View>: PrimitiveView {
+    public init(@ViewBuilder sidebar: () -> Sidebar, @ViewBuilder detail: () -> Detail) {}
+}
+
+/// The path of a stack of screens.
+public struct NavigationPath: Sendable {
+    public private(set) var count = 0
+
+    public init() {}
+
+    public mutating func append<Value: Hashable>(_ value: Value) { count += 1 }
+    public mutating func removeLast(_ k: Int = 1) { count = max(0, count - k) }
+    public var isEmpty: Bool { count == 0 }
+}
+
+/// Leads to another screen.
+public struct NavigationLink<Label: View>: PrimitiveView {
+    public init(@ViewBuilder destination: () -> some View, @ViewBuilder label: () -> Label) {}
+    public init(destination: some View, @ViewBuilder label: () -> Label) {}
+    public init<Value: Hashable>(value: Value?, @ViewBuilder label: () -> Label) {}
+}
+
+extension NavigationLink where Label == Text {
+    public init(_ title: LocalizedStringKey, @ViewBuilder destination: () -> some View) {}
+    @_disfavoredOverload
+    public init(_ title: some StringProtocol, @ViewBuilder destination: () -> some View) {}
+    public init(_ title: LocalizedStringKey, destination: some View) {}
+    @_disfavoredOverload
+    public init(_ title: some StringProtocol, destination: some View) {}
+    public init<Value: Hashable>(_ title: LocalizedStringKey, value: Value?) {}
+}
+
+/// Screens with tabs.
+public struct TabView<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: () -> Content) {}
+    public init<Selection: Hashable>(
+        selection: Binding<Selection>?, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Views that know their size.
+public struct GeometryReader<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: @escaping (GeometryProxy) -> Content) {}
+}
+
+/// A size; zero.
+public struct GeometryProxy: Sendable {
+    public let size = CGSize.zero
+}
+
+/// What a bar of tools holds.
+public struct ToolbarItem<Content: View>: PrimitiveView {
+    public init(
+        placement: ToolbarItemPlacement = .automatic, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// What a bar of tools holds.
+public struct ToolbarItemGroup<Content: View>: PrimitiveView {
+    public init(
+        placement: ToolbarItemPlacement = .automatic, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Where in a bar of tools.
+public enum ToolbarItemPlacement: Sendable {
+    case automatic, principal, navigation, primaryAction, secondaryAction, status
+    case confirmationAction, cancellationAction, destructiveAction, bottomBar, keyboard
+    case topBarLeading, topBarTrailing, navigationBarLeading, navigationBarTrailing
+}
+
+/// A preview, which nothing shows.
+@MainActor @preconcurrency
+public protocol PreviewProvider {
+    associatedtype Previews: View
+    @ViewBuilder static var previews: Previews { get }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Values that layout would need.
+
+public enum HorizontalAlignment: Sendable {
+    case leading, center, trailing
+}
+
+public enum VerticalAlignment: Sendable {
+    case top, center, bottom, firstTextBaseline, lastTextBaseline
+}
+
+public enum Alignment: Sendable {
+    case center, leading, trailing, top, bottom, topLeading, topTrailing, bottomLeading
+    case bottomTrailing
+}
+
+public enum TextAlignment: Sendable {
+    case leading, center, trailing
+}
+
+/// Where views are put.
+public enum Axis: Sendable {
+    case horizontal, vertical
+
+    public struct Set: OptionSet, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        public static let horizontal = Self(rawValue: 1)
+        public static let vertical = Self(rawValue: 2)
+    }
+}
+
+/// A side of a view.
+public enum Edge: Sendable {
+    case top, leading, bottom, trailing
+
+    public struct Set: OptionSet, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        public static let top = Self(rawValue: 1)
+        public static let leading = Self(rawValue: 2)
+        public static let bottom = Self(rawValue: 4)
+        public static let trailing = Self(rawValue: 8)
+        public static let all = Self(rawValue: 15)
+        public static let horizontal = Self(rawValue: 10)
+        public static let vertical = Self(rawValue: 5)
+    }
+}
+
+public struct EdgeInsets: Hashable, Sendable {
+    public init(
+        top: CGFloat = 0, leading: CGFloat = 0, bottom: CGFloat = 0, trailing: CGFloat = 0
+    ) {}
+}
+
+public enum ContentMode: Sendable {
+    case fit, fill
+}
+
+public enum ColorScheme: Hashable, Sendable {
+    case light, dark
+}
+
+public enum UserInterfaceSizeClass: Hashable, Sendable {
+    case compact, regular
+}
+
+/// A movement that nobody sees.
+public struct Animation: Hashable, Sendable {
+    public static let `default` = Animation()
+    public static let linear = Animation()
+    public static let easeIn = Animation()
+    public static let easeOut = Animation()
+    public static let easeInOut = Animation()
+    public static let spring = Animation()
+    public static let bouncy = Animation()
+    public static let smooth = Animation()
+
+    public static func linear(duration: TimeInterval) -> Animation { Animation() }
+    public static func easeIn(duration: TimeInterval) -> Animation { Animation() }
+    public static func easeOut(duration: TimeInterval) -> Animation { Animation() }
+    public static func easeInOut(duration: TimeInterval) -> Animation { Animation() }
+    public static func spring(
+        response: Double = 0.5, dampingFraction: Double = 0.8, blendDuration: Double = 0
+    ) -> Animation { Animation() }
+}
+
+/// Calls `body`.
+public func withAnimation<Result>(
+    _ animation: Animation? = .default, _ body: () throws -> Result
+) rethrows -> Result {
+    try body()
+}
+
+/// What a control, a list or another view looks like: nothing looks like anything.
+public enum ViewStyle: Sendable {
+    case automatic, plain, bordered, borderedProminent, borderless, inset, insetGrouped, grouped
+    case sidebar, linear, circular, segmented, wheel, menu, inline, compact, graphical, `switch`
+    case button, checkbox, roundedBorder, stack, columns, page, titleAndIcon, iconOnly, titleOnly
+    case navigationLink, accessoryCircular, glass, glassProminent
+}
+
+/// How large a control is.
+public enum ControlSize: Sendable {
+    case mini, small, regular, large, extraLarge
+}

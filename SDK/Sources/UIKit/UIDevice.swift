@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+public import Foundation
+
+/// The machine, as it was when the current attempt was launched.
+@preconcurrency @MainActor
+public final class UIDevice: NSObject {
+    /// Whether the battery is charging.
+    public enum BatteryState: Int, Sendable {
+        case unknown, unplugged, charging, full
+    }
+
+    /// What kind of screen a device has.
+    public enum UserInterfaceIdiom: Int, Sendable {
+        case unspecified = -1
+        case phone, pad, tv, carPlay
+        case mac = 5
+    }
+
+    public static let current = UIDevice()
+
+    public nonisolated static let batteryLevelDidChangeNotification = NSNotification.Name(
+        "UIDeviceBatteryLevelDidChangeNotification")
+    public nonisolated static let batteryStateDidChangeNotification = NSNotification.Name(
+        "UIDeviceBatteryStateDidChangeNotification")
+
+    /// Remembered: the battery is known without it. Its notifications are never posted.
+    public var isBatteryMonitoringEnabled = false
+
+    /// From 0 to 1; -1 where it is unknown or there is none.
+    public var batteryLevel: Float {
+        device?.batteryPercent.map { Float($0) / 100 } ?? -1
+    }
+
+    public var batteryState: BatteryState {
+        guard let power = device?.hasExternalPower else { return .unknown }
+        guard power else { return .unplugged }
+        return (device?.batteryPercent ?? 100) >= 100 ? .full : .charging
+    }
+
+    public var name: String { ProcessInfo.processInfo.hostName }
+    public var model: String { "Linux" }
+    public var localizedModel: String { model }
+    public var systemName: String { "Linux" }
+    public var systemVersion: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+    }
+    public var userInterfaceIdiom: UserInterfaceIdiom { .unspecified }
+    /// nil: bgrun gives apps no name for the device.
+    public var identifierForVendor: UUID? { nil }
+    public var isMultitaskingSupported: Bool { true }
+
+    private var device: PluginDevice? { PluginRuntime.current.currentTask?.readDevice() }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// When a notification is shown.
+///
+/// `@unchecked Sendable`: it holds constants.
+open class UNNotificationTrigger: NSObject, @unchecked Sendable {
+    public let repeats: Bool
+
+    fileprivate init(repeats: Bool) {
+        self.repeats = repeats
+        super.init()
+    }
+
+    /// The next time after `date`; nil when there is none.
+    func next(after date: Date) -> Date? { nil }
+}
+
+/// Shown after some seconds.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
+    public let timeInterval: TimeInterval
+
+    /// One that repeats needs 60 seconds at least; Apple's ends the app otherwise, here it is 60.
+    public init(timeInterval: TimeInterval, repeats: Bool) {
+        let least: TimeInterval = repeats ? 60 : 0
+        self.timeInterval =
+            timeInterval.isFinite ? min(max(least, timeInterval), 1e9) : 1e9
+        super.init(repeats: repeats)
+    }
+
+    public func nextTriggerDate() -> Date? {
+        next(after: Date())
+    }
+
+    override func next(after date: Date) -> Date? {
+        date.addingTimeInterval(timeInterval)
+    }
+}
+
+/// Shown when the calendar matches.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
+    public let dateComponents: DateComponents
+
+    public init(dateMatching dateComponents: DateComponents, repeats: Bool) {
+        self.dateComponents = dateComponents
+        super.init(repeats: repeats)
+    }
+
+    public func nextTriggerDate() -> Date? {
+        next(after: Date())
+    }
+
+    override func next(after date: Date) -> Date? {
+        (dateComponents.calendar ?? .current)
+            .nextDate(after: date, matching: dateComponents, matchingPolicy: .nextTime)
+    }
+}
+
+/// A notification that is to be shown. The content is copied.
+public final class UNNotificationRequest: NSObject, Sendable {
+    public let identifier: String
+    public let content: UNNotificationContent
+    /// nil: at once.
+    public let trigger: UNNotificationTrigger?
+
+    public init(
+        identifier: String, content: UNNotificationContent, trigger: UNNotificationTrigger?
+    ) {
+        self.identifier = identifier
+        self.content = (content.copy() as? UNNotificationContent) ?? content
+        self.trigger = trigger
+        super.init()
+    }
+}
+
+/// A notification that was shown.
+public final class UNNotification: NSObject, Sendable {
+    public let date: Date
+    public let request: UNNotificationRequest
+
+    init(_ request: UNNotificationRequest, date: Date) {
+        self.request = request
+        self.date = date
+        super.init()
+    }
+}
+
+/// What a person did with a notification. bgrun is not told, and makes none.
+public final class UNNotificationResponse: NSObject, Sendable {
+    public let actionIdentifier: String
+    public let notification: UNNotification
+
+    init(_ notification: UNNotification, action: String) {
+        self.notification = notification
+        actionIdentifier = action
+        super.init()
+    }
+}
+
+public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
+public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
+
+/// How a notification is shown while its app is in the foreground.
+public struct UNNotificationPresentationOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    public static let badge = Self(rawValue: 1 << 0)
+    public static let sound = Self(rawValue: 1 << 1)
+    public static let alert = Self(rawValue: 1 << 2)
+    public static let list = Self(rawValue: 1 << 3)
+    public static let banner = Self(rawValue: 1 << 4)
+}
+
+/// A button of a notification. Not shown.
+///
+/// `@unchecked Sendable`: it holds constants.
+open class UNNotificationAction: NSObject, @unchecked Sendable {
+    /// How a button is treated.
+    public struct Options: OptionSet, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+
+        public static let authenticationRequired = Self(rawValue: 1 << 0)
+        public static let destructive = Self(rawValue: 1 << 1)
+        public static let foreground = Self(rawValue: 1 << 2)
+    }
+
+    public let identifier: String
+    public let title: String
+    public let options: Options
+
+    public init(identifier: String, title: String, options: Options = []) {
+        self.identifier = identifier
+        self.title = title
+        self.options = options
+        super.init()
+    }
+}
+
+/// The buttons of some notifications. Not shown.
+public final class UNNotificationCategory: NSObject, Sendable {
+    /// How a category is treated.
+    public struct Options: OptionSet, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) {
+            self.rawValue = rawValue
+        }
+
+        public static let customDismissAction = Self(rawValue: 1 << 0)
+        public static let allowInCarPlay = Self(rawValue: 1 << 1)
+    }
+
+    public let identifier: String
+    public let actions: [UNNotificationAction]
+    public let intentIdentifiers: [String]
+    public let options: Options
+
+    public init(
+        identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
+        options: Options = []
+    ) {
+        self.identifier = identifier
+        self.actions = actions
+        self.intentIdentifiers = intentIdentifiers
+        self.options = options
+        super.init()
+    }
+}

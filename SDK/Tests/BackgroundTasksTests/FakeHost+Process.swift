@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+import CBGRunPlugin
+import Foundation
+import Synchronization
+
+extension FakeHost {
+    /// What a host of ABI 1.4 does for a process.
+    nonisolated(unsafe) static let process = constant(
+        bgrun_process_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_process_ext>.size), reserved: 0,
+            handles: { host, identifier in
+                let identifier = identifier.map { String(cString: $0) } ?? ""
+                FakeHost.of(host).state.withLock { $0.handled.append(identifier) }
+                return BGRUN_OK
+            },
+            submit: { host, request in submit(FakeHost.of(host), request) },
+            cancel: { _, _ in BGRUN_E_NOT_FOUND },
+            pending: { host, context, visit in
+                for item in FakeHost.of(host).state.withLock({ $0.pending }) {
+                    item.identifier.withCString { identifier in
+                        (item.parametersJSON ?? "{}").withCString { parameters in
+                            var pending = bgrun_pending()
+                            pending.struct_size = UInt32(MemoryLayout<bgrun_pending>.size)
+                            pending.kind = item.kind.rawValue
+                            pending.identifier = identifier
+                            pending.requires = UInt32(bitPattern: item.requirements.rawValue)
+                            pending.strategy =
+                                item.isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_QUEUE
+                            pending.parameters_json = parameters
+                            visit?(context, &pending)
+                        }
+                    }
+                }
+                return BGRUN_OK
+            },
+            observe_device: { _, _, _ in BGRUN_OK },
+            abandon: { task, message in
+                FakeAttempt.of(task).state.withLock { state in
+                    guard state.isTold, state.completion == nil else { return BGRUN_E_STATE }
+                    state.completion = FakeAttempt.Completion(
+                        success: false, message: message.map { String(cString: $0) },
+                        isAbandoned: true)
+                    return BGRUN_OK
+                }
+            }))
+}

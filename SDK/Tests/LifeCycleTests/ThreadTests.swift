@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import BackgroundTasksTesting
+import Foundation
+import Testing
+import UIKit
+import iOSLife5
+import iOSLife6
+
+@Suite("Threads of the app", .timeLimit(.minutes(5)))
+struct ThreadTests {
+    @Test("Swift 5 code uses the application on any thread")
+    func swift5() async {
+        let state = await withCheckedContinuation { continuation in
+            iOSLife5.StateSaver().saveEssentialState { continuation.resume(returning: $0) }
+        }
+        #expect(state == .background)
+        let links = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: iOSLife5.chainOfThisThread())
+            }
+        }
+        #expect(links == 1)
+    }
+
+    @Test("Swift 6 code uses the application from another actor")
+    func swift6() async {
+        #expect(await iOSLife6.StateSaver().saveEssentialState() == .background)
+    }
+
+    @Test("Threads that ask at the same time are given the same application")
+    func oneApplication() async {
+        let runtime = PluginRuntime()
+        let identities = await withTaskGroup { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    await runtime.withCurrent {
+                        await ObjectIdentifier(UIApplication.shared)
+                    }
+                }
+            }
+            return await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
+        }
+        #expect(identities.count == 1)
+    }
+}

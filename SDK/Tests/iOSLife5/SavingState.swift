@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackgroundTasks
+import UIKit
+
+/// An app's code that saves its state, as tutorials of the Swift 5 time write it: the completion of the
+/// save comes on another thread, and uses the application there.
+public final class StateSaver {
+    private var backgroundTaskID: UIBackgroundTaskIdentifier = .invalid
+
+    public init() {}
+
+    /// Calls `completion` on the thread that saved.
+    public func saveEssentialState(completion: @escaping (UIApplication.State) -> Void) {
+        DispatchQueue.global().async {
+            self.backgroundTaskID = UIApplication.shared.beginBackgroundTask(withName: "Save") {
+                UIApplication.shared.endBackgroundTask(self.backgroundTaskID)
+                self.backgroundTaskID = .invalid
+            }
+            UIApplication.shared.endBackgroundTask(self.backgroundTaskID)
+            self.backgroundTaskID = .invalid
+            _ = UIApplication.shared.backgroundRefreshStatus
+            _ = UIApplication.shared.backgroundTimeRemaining
+            _ = UIApplication.shared.delegate
+            UIApplication.shared.registerForRemoteNotifications()
+            completion(UIApplication.shared.applicationState)
+        }
+    }
+}
+
+/// A helper that derives from UIResponder and is made and used anywhere.
+public final class Chain: UIResponder {
+    public var links = 0
+
+    public func grow() -> Int {
+        links += 1
+        return links
+    }
+}
+
+public func chainOfThisThread() -> Int { Chain().grow() }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the pending requests of a host a part at a time, so that the host serves others meanwhile.
+public enum PendingPages {
+    /// Rows that are kept: the host may be another user's.
+    private static let mostKept = 4_000_000
+
+    /// The first `most` pending requests in launch order, and how many there are; nil when `ask` gives nil.
+    ///
+    /// - Parameter ask: Asks the host once.
+    public static func read(
+        first most: Int, ask: (ControlRequest) throws -> ControlResponse?
+    ) rethrows -> (rows: [PendingRow], count: Int)? {
+        guard most > ControlRequest.mostRows else {
+            return try ask(ControlRequest(.pending, limit: most)).map {
+                ($0.pending ?? [], $0.count ?? 0)
+            }
+        }
+        var rows: [Int64: PendingRow] = [:]
+        var count = 0
+        var start: Int? = 0
+        while let place = start, rows.count < mostKept {
+            let request = ControlRequest(.pending, limit: ControlRequest.mostRows, from: place)
+            guard let response = try ask(request) else { return nil }
+            for row in response.pending ?? [] { rows[row.id] = row }
+            count = response.count ?? 0
+            // A host that leads backwards would be asked for ever.
+            start = response.next.flatMap { $0 > place ? $0 : nil }
+        }
+        let inOrder = rows.values.sorted { ($0.order ?? 0, $0.id) < ($1.order ?? 0, $1.id) }
+        return (Array(inOrder.prefix(most)), count)
+    }
+}

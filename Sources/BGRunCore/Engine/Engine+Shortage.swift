@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Engine {
+    /// No worker could be started for these attempts. Their requests wait as before; no attempt counts.
+    mutating func deferLaunches(
+        _ attempts: [Int64], for resource: Resource, at now: Instant, _ actions: inout [Action]
+    ) {
+        var isDeferred = false
+        for id in attempts {
+            guard let index = running.index(of: id) else { continue }
+            isDeferred = true
+            let withdrawn = running.remove(at: index)
+            countRunning(withdrawn.lane, -1)
+            let request = withdrawn.attempt.request
+            giveBack(withdrawn, at: now, &actions)
+            if withdrawn.lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
+            actions.append(.withdraw(attempt: id))
+            // What was submitted since replaces it, as it replaces a pending request.
+            if pending.isPending(request.identifier) {
+                pending.unpark(request.identifier)
+            } else {
+                enqueue(request, task: withdrawn.task)
+                actions.append(.store(request))
+            }
+        }
+        guard isDeferred else { return }
+        if shortage == nil { actions.append(.record(.shortage(resource))) }
+        shortage = Shortage.noted(
+            resource, after: shortage, running: running.count, at: now,
+            policy: configuration.policy)
+    }
+
+    /// Whether the machine has what one more attempt takes, as far as is known.
+    var hasResources: Bool { shortage.map { running.count < $0.limit } ?? true }
+
+    /// The time has come to try more than fit the last time.
+    mutating func relaxShortage(at now: Instant, _ actions: inout [Action]) {
+        guard let last = shortage, last.retryAt <= now.elapsed else { return }
+        let policy = configuration.policy
+        let all = policy.concurrentAttempts + policy.concurrentContinued
+        shortage = pending.count > 0 ? last.relaxed(at: now, all: all, policy: policy) : nil
+        if shortage == nil { actions.append(.record(.shortageOver(last.resource))) }
+    }
+}

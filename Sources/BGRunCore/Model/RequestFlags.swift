@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a request says for itself beside its task, in one byte, as stores and journals keep it: its
+/// conditions, and in the highest bit whether it starts at once or not at all.
+public struct RequestFlags: Hashable, Sendable {
+    public var requires: Conditions
+    public var isOnlyImmediate: Bool
+
+    private static let immediate: UInt8 = 1 << 7
+
+    public init(requires: Conditions, isOnlyImmediate: Bool) {
+        self.requires = requires
+        self.isOnlyImmediate = isOnlyImmediate
+    }
+
+    public init(byte: UInt8) {
+        requires = Conditions(rawValue: byte & ~Self.immediate)
+        isOnlyImmediate = byte & Self.immediate != 0
+    }
+
+    public var byte: UInt8 {
+        requires.rawValue & ~Self.immediate | (isOnlyImmediate ? Self.immediate : 0)
+    }
+}
+
+extension TaskRequest {
+    public var flags: RequestFlags {
+        RequestFlags(requires: requires, isOnlyImmediate: isOnlyImmediate)
+    }
+}
+
+extension Submission {
+    public var flags: RequestFlags {
+        RequestFlags(requires: requires, isOnlyImmediate: isOnlyImmediate)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the machine, or the host's own limits, had too little of to start a worker.
+public enum Resource: UInt8, Hashable, Sendable, CaseIterable {
+    /// EMFILE, ENFILE.
+    case descriptors
+    /// EAGAIN of a spawn: RLIMIT_NPROC, pids.max of the cgroup, the table of processes.
+    case processes
+    /// ENOMEM, ENOBUFS.
+    case memory
+
+    public var name: String {
+        switch self {
+        case .descriptors: "file descriptors"
+        case .processes: "processes"
+        case .memory: "memory"
+        }
+    }
+
+    /// The setting that limits it.
+    public var remedy: String {
+        switch self {
+        case .descriptors: "raise LimitNOFILE (ulimit -n), or lower `concurrent_attempts`"
+        case .processes: "raise TasksMax or LimitNPROC (ulimit -u), or lower `concurrent_attempts`"
+        case .memory: "free memory, or lower `concurrent_attempts`"
+        }
+    }
+}
+
+/// A temporary shortage: no worker could be started. It ends no request. What could not be launched
+/// waits, as many attempts run as fit, and more are tried with a growing delay.
+package struct Shortage: Hashable, Sendable {
+    package var resource: Resource
+    /// Attempts that may run meanwhile.
+    package var limit: Int
+    /// When one more than that is tried, on the elapsed clock.
+    package var retryAt: Int64
+    /// The delay before that, doubled with each try that fails.
+    package var wait: Interval
+    package var since: WallTime
+
+    package init(
+        resource: Resource, limit: Int, retryAt: Int64, wait: Interval, since: WallTime
+    ) {
+        self.resource = resource
+        self.limit = limit
+        self.retryAt = retryAt
+        self.wait = wait
+        self.since = since
+    }
+
+    /// The shortage after a launch failed while `running` attempts ran.
+    static func noted(
+        _ resource: Resource, after last: Shortage?, running: Int, at now: Instant, policy: Policy
+    ) -> Shortage {
+        let wait = min(
+            last.map { $0.wait.multiplied(by: 2) } ?? policy.shortageWait,
+            policy.shortageWaitMaximum)
+        return Shortage(
+            resource: resource, limit: running,
+            retryAt: now.elapsed.saturatingAdding(wait.nanoseconds), wait: wait,
+            since: last?.since ?? now.wall)
+    }
+
+    /// Lets more run, without a long delay as long as that succeeds. Nil: `all` may run again.
+    func relaxed(at now: Instant, all: Int, policy: Policy) -> Shortage? {
+        var next = self
+        next.limit = limit > all / 2 ? all : limit * 2 + 1
+        next.retryAt = now.elapsed.saturatingAdding(policy.shortageWait.nanoseconds)
+        return next.limit < all ? next : nil
+    }
+}

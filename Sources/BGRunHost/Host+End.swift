@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunSupervisor
+
+extension Host {
+    /// Ends the host when it has nothing more to do: warm workers first, then the loop.
+    func endIfDone() {
+        guard stalledSince == nil else { return }
+        let isDone: Bool
+        if engine.isEnding {
+            isDone = engine.hasNoAttempt
+        } else {
+            switch ending {
+            case .whenIdle: isDone = engine.isIdle && !waitsForTriggers && transfersAreDone
+            case .afterOneRound: isDone = engine.hasNoAttempt
+            case .never: isDone = false
+            }
+        }
+        // A host that does not stay hears of no date: it looks.
+        if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
+        guard isDone, visitsAreDone(), hooksAreDone(), transfersAreStopped(), breakdown == nil
+        else { return }
+        if supervisor.hasWarmWorkers {
+            // Asked again then: something may have been submitted meanwhile.
+            guard !isRetiring else { return }
+            isRetiring = true
+            return supervisor.retireWarmWorkers { [unowned self] in
+                isRetiring = false
+                endIfDone()
+            }
+        }
+        if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
+        socketTriggers.removeAll()
+        pushSources = nil
+        loop.stop()
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunSupervisor
+import BGRunWire
+
+extension Host {
+    func say(_ level: LogLine.Level, _ text: String) {
+        log.write(LogLine(at: clock.now.wall, level: level, text: text))
+    }
+
+    /// What an app on Apple's platforms logs at its launch, to explain later why a task did not run.
+    var statusLine: String {
+        let device = engine.deviceState
+        let lowPower =
+            switch device.lowPowerMode {
+            case .yes: "on"
+            case .no: "off"
+            case .unknown: "unknown"
+            }
+        return "Background refresh is \(engine.appFacts.refreshSwitch.name), low power mode is "
+            + "\(lowPower), thermal state is \(device.thermal.map { "\($0)" } ?? "unknown")"
+    }
+
+    /// `--once`: what was due is not left without a word.
+    func sayWhatWaits() {
+        let now = clock.now.wall
+        for request in engine.pendingRequests(first: 10) {
+            switch engine.pendingReason(request.identifier, at: now) {
+            case .notBefore, .notAdmitted, nil: continue
+            default:
+                let reason = engine.pendingSentence(request.identifier, at: now) ?? ""
+                say(.info, "Not launched: \(request.identifier) \(reason)")
+            }
+        }
+    }
+
+    /// Writes the lines of an event in the order in which Apple's framework writes them: a handler is
+    /// registered before its task starts. A task whose plugin is being loaded has not started yet.
+    func write(_ lines: [LogLine]) {
+        for line in lines {
+            let attempt = line.attempt ?? 0
+            guard line.subject?.kind == "starting" else {
+                writeHeld(attempt)
+                log.write(line)
+                continue
+            }
+            switch supervisor.plugin(of: attempt) {
+            case .loading: heldStarts[attempt] = line
+            case .loaded(let plugin, let loaded):
+                sayRegistered(plugin, loaded)
+                log.write(line)
+            case .none: log.write(line)
+            }
+        }
+    }
+
+    /// Writes the line of an attempt whose plugin is loaded now, or will not be.
+    func writeHeld(_ attempt: Int64) {
+        guard var line = heldStarts.removeValue(forKey: attempt) else { return }
+        line.at = clock.now.wall
+        log.write(line)
+    }
+
+    /// Says of each task once that the plugin has a handler for it.
+    func sayRegistered(_ plugin: String, _ loaded: WorkerMessage.Loaded) {
+        for task in manifest.tasks {
+            guard case .handler(plugin, let name) = task.action else { continue }
+            let declaration = task.declaration
+            for identifier in loaded.registered(
+                name, for: declaration.identifier, kind: declaration.kind.rawValue)
+            where registered.insert(identifier).inserted {
+                say(.info, Phrase.registered(identifier))
+            }
+        }
+    }
+}

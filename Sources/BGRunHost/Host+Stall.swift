@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunStore
+
+/// Another program holds a write lock on the store: what is decided waits for it, and nothing is done or
+/// answered before it is stored. Meanwhile the loop goes on, and questions are answered.
+extension Host {
+    /// How long the loop stands still for another program that is writing.
+    static let busyPatience = Interval.milliseconds(50)
+    /// How often it is tried again.
+    private static let busyPause = Interval.milliseconds(100)
+
+    /// Tries again a little later, for as long as the policy says.
+    func waitForStore() {
+        let now = clock.now.elapsed
+        if stalledSince == nil {
+            stalledSince = now
+            say(
+                .warning,
+                "Waiting for another program that is writing to \(store.path); nothing is launched or "
+                    + "answered meanwhile")
+        }
+        guard let timer = stallTimer else { return breakDown(.busy(path: store.path)) }
+        timer.set(elapsed: now + Self.busyPause.nanoseconds)  // fits: both are short
+    }
+
+    /// The store may be free again.
+    func tryStore() {
+        guard let since = stalledSince, breakdown == nil else { return }
+        let waited = Interval(nanoseconds: clock.now.elapsed - since)
+        guard waited < manifest.policy.storeWait else {
+            return breakDown(.busy(path: store.path))
+        }
+        let round = stalled
+        stalled = nil
+        do throws(StoreError) {
+            if let round { try finish(round) }
+            if stalled == nil, unsavedIsWaiting { try saveLines() }
+        } catch {
+            return breakDown(error)
+        }
+        guard stalled == nil, unsavedIsWaiting == false else { return }
+        stalledSince = nil
+        say(.info, "\(store.path) can be written again")
+        saveAfterThisRound()
+        handleEvents()
+    }
+}

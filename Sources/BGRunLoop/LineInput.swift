@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Bytes that have come from a peer, taken out line by line. Each byte is looked at once.
+struct LineInput {
+    private var bytes: [UInt8] = []
+    /// Where the next line begins.
+    private var begin = 0
+    /// Up to there no line ends.
+    private var searched = 0
+
+    /// Bytes that are not taken out yet.
+    var count: Int { bytes.count - begin }
+
+    mutating func append(_ chunk: some Collection<UInt8>) {
+        bytes.append(contentsOf: chunk)
+    }
+
+    /// The next line without its end; empty lines are skipped. Nil: more bytes are needed.
+    mutating func next() -> [UInt8]? {
+        while let end = endOfLine() {
+            let line = bytes[begin..<end]
+            begin = end + 1
+            searched = begin
+            if !line.isEmpty { return Array(line) }
+        }
+        bytes.removeFirst(begin)
+        (begin, searched) = (0, bytes.count)
+        return nil
+    }
+
+    private func endOfLine() -> Int? {
+        bytes.withUnsafeBytes { all in
+            guard searched < all.count, let start = all.baseAddress,
+                let end = memchr(start + searched, 10, all.count - searched)
+            else { return nil }
+            return UnsafeRawPointer(end) - start
+        }
+    }
+}

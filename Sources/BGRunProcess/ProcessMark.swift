@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Names the store whose host has started a process, in the environment that its descendants inherit: so
+/// the next host finds what outlived host and worker, whose tree is gone. One that has given itself
+/// another environment is found only below one that has not.
+package struct ProcessMark: Hashable, Sendable {
+    package static let variable = "BGRUN_ATTEMPT_OF"
+    /// `DEVICE-INODE` of the store: no other place, container or copy of it has the same.
+    package let value: String
+
+    /// The mark of the store at `path`; nil when it is not there.
+    package init?(store path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        value = "\(String(status.st_dev, radix: 16))-\(String(status.st_ino, radix: 16))"
+    }
+
+    /// Kills everything with this mark that this user may kill, with all below it, but not this process
+    /// nor one it runs below. Returns when that is gone, at most `patience` milliseconds later, and says
+    /// how many they were.
+    package func killAll(patience: Int32) -> Int {
+        let spared = Self.lineage(of: getpid())
+        var sweep = KillSweep { holders(sparing: spared) }
+        while !sweep.step() {}
+        return sweep.waitForEnd(milliseconds: patience)
+    }
+
+    private func holders(sparing spared: Set<pid_t>) -> [ProcessIdentity] {
+        let entry = Array("\(Self.variable)=\(value)".utf8)
+        var found: Set<ProcessIdentity> = []
+        for pid in (Directory.names(in: "/proc") ?? []).compactMap({ pid_t($0) })
+        where !spared.contains(pid) {
+            guard let identity = ProcessIdentity(of: pid),
+                let environment = ProcFile.bytes("/proc/\(pid)/environ"),
+                environment.split(separator: 0).contains(where: { $0.elementsEqual(entry) })
+            else { continue }
+            found.insert(identity)
+            found.formUnion(ProcessTree.members(below: pid).filter { !spared.contains($0.pid) })
+        }
+        return found.filter(\.isAlive)
+    }
+
+    /// The process and those it runs below.
+    private static func lineage(of pid: pid_t) -> Set<pid_t> {
+        var pids: Set<pid_t> = []
+        var next = pid
+        while next > 0, pids.insert(next).inserted {
+            next = ProcFile.statFields(of: next)?.parent ?? 0
+        }
+        return pids
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// How long processors have worked for a process, and for its children that have ended.
+public enum ProcessorTime {
+    /// Of a process that lives, in milliseconds; nil when there is none of that pid.
+    public static func milliseconds(of pid: pid_t) -> Int64? {
+        let stat = ProcFile.text("/proc/\(pid)/stat")
+        guard let end = stat.lastIndex(of: ")") else { return nil }
+        let fields = stat[end...].split(separator: " ")
+        // utime, stime, cutime and cstime.
+        guard fields.count > 15 else { return nil }
+        let ticks = fields[12...15].reduce(Int64(0)) { sum, field in
+            sum.addingReportingOverflow(Int64(field) ?? 0).partialValue
+        }
+        let perSecond = Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        return ticks.multipliedReportingOverflow(by: 1_000).partialValue / perSecond
+    }
+
+    /// Of a process that was reaped, in milliseconds.
+    public static func milliseconds(of usage: rusage) -> Int64 {
+        func milliseconds(_ time: timeval) -> Int64 {
+            Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000).partialValue
+                &+ Int64(time.tv_usec) / 1_000
+        }
+        return milliseconds(usage.ru_utime) &+ milliseconds(usage.ru_stime)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Files of an inbox that were taken and are still there, since nobody lets us remove them: they are not
+/// taken again, also by the next host.
+struct TakenFiles {
+    /// Nil: they are forgotten with the process.
+    private let path: String?
+    private var marks: Set<String> = []
+
+    /// What is remembered of more than so many files is not read.
+    private static let limit = 4 << 20
+
+    init(_ path: String?) {
+        self.path = path
+        guard let path else { return }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count < Self.limit, case let count = read(descriptor, &chunk, chunk.count),
+            count > 0
+        {
+            bytes += chunk[..<count]
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        marks = Set(lines.map(String.init))
+    }
+
+    func holds(_ mark: String) -> Bool { marks.contains(Self.line(mark)) }
+
+    mutating func add(_ mark: String) {
+        if marks.insert(Self.line(mark)).inserted { write() }
+    }
+
+    /// Forgets those whose names are gone.
+    mutating func keep(only names: [String]) {
+        guard !marks.isEmpty else { return }
+        let names = Set(names.map(Self.line))
+        let kept = marks.filter { mark in
+            let name = mark.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+            return name.count == 4 && names.contains(String(name[3]))
+        }
+        guard kept.count < marks.count else { return }
+        marks = kept
+        write()
+    }
+
+    private static func line(_ mark: String) -> String {
+        String(mark.map { $0.isNewline ? "?" : $0 })
+    }
+
+    /// All of it or none: under another name first.
+    private func write() {
+        guard let path else { return }
+        let text = marks.sorted().map { $0 + "\n" }.joined()
+        let unseen = path + ".new"
+        unlink(unseen)
+        let descriptor = open(unseen, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count,
+            fsync(descriptor) == 0
+        else { return }
+        rename(unseen, path)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The file of a plugin as it was when a worker was started, so that a worker does not go on with the code of
+/// one that has been replaced or written since.
+struct LoadedFile {
+    private let path: String?
+    private let state: State?
+
+    private struct State: Equatable {
+        let device: dev_t
+        let inode: ino_t
+        let size: off_t
+        let seconds: Int
+        let nanoseconds: Int
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    /// - Parameter path: nil: there is none, and nothing changes.
+    init(_ path: String?) {
+        self.path = path
+        state = path.flatMap(State.init)
+    }
+
+    /// Whether the same file stands there, with the bytes it had.
+    var isUnchanged: Bool { path.map { State($0) == state && state != nil } ?? true }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+public import BGRunWire
+
+/// Continued work whose handler was registered while its plugin ran (Apple: at the tap of a button) runs in
+/// the worker that registered it: no other has the handler.
+extension Supervisor {
+    /// The worker that alone can run `work`; nil when any worker can, or none that lives.
+    func home(of work: Work) -> WorkerProcess? {
+        guard work.launch.kind == TaskKind.continued.rawValue else { return nil }
+        let candidates = workers.values.filter { worker in
+            worker.key == work.key && worker.canGoOn
+                && IdentifierRule(permitting: Array(worker.dynamicIdentifiers))
+                    .permits(work.launch.identifier)
+        }
+        return candidates.min { left, right in
+            // An idle one first, then the one that was started first.
+            (left.work == nil ? 0 : 1, left.pid) < (right.work == nil ? 0 : 1, right.pid)
+        }
+    }
+
+    /// Starts what waits for a worker that has become idle; false when nothing does.
+    func startWaiting(in worker: WorkerProcess) -> Bool {
+        guard !worker.waiting.isEmpty else { return false }
+        start(worker.waiting.removeFirst(), in: worker)
+        return true
+    }
+
+    /// Ends an attempt whose time is revoked before its worker could begin it.
+    func endWaiting(_ attempt: Int64, _ reason: StopReason) {
+        for worker in workers.values {
+            guard let index = worker.waiting.firstIndex(where: { $0.launch.attempt == attempt })
+            else { continue }
+            worker.waiting.remove(at: index)
+            notify(
+                .ended(
+                    attempt: attempt,
+                    AttemptEnd(
+                        outcome: .expired(reason, reported: false),
+                        message: "its time was revoked before it could start")))
+        }
+    }
+
+    /// The worker is gone, and the handlers with it that what waits for it needs.
+    func refuseWaiting(for worker: WorkerProcess) {
+        let waiting = worker.waiting
+        worker.waiting = []
+        for work in waiting {
+            notify(
+                .ended(
+                    attempt: work.launch.attempt,
+                    AttemptEnd(
+                        outcome: .refused,
+                        message: "No launch handler registered for task with identifier "
+                            + "\(work.launch.identifier): the process that registered it has ended. "
+                            + "Register it at launch, or register and submit it again")))
+        }
+    }
+
+    public func tell(_ device: HostMessage.Device) {
+        let frame = HostMessage.device(device).frame
+        for worker in busy.values where worker.death == nil {
+            worker.control.send(frame)
+            updateInterest(worker)
+        }
+    }
+}
+
+extension WorkerProcess {
+    /// Whether it may run another attempt, as far as is known.
+    fileprivate var canGoOn: Bool {
+        death == nil && !isTerminating && work?.isTold != true && work?.refusal == nil
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import BGRunProcess
+import CBGRunShims
+import Glibc
+
+/// Killing takes long where something forks fast: it is done in parts, one a round of the loop.
+extension Supervisor {
+    /// Parts that are done at once: enough for all that does not fork meanwhile.
+    private static let partsAtOnce = 2
+
+    /// Kills a worker with everything it started. What is started while this goes on becomes the host's
+    /// child, and is found there.
+    func end(_ worker: WorkerProcess) {
+        guard worker.death == nil, sweeps[worker.pid] == nil else { return }
+        sweeps[worker.pid] = worker.beginKilling()
+        for _ in 0..<Self.partsAtOnce where advance(worker) { return }
+        continueNextRound(worker)
+    }
+
+    private func continueNextRound(_ worker: WorkerProcess) {
+        loop.inNextRound { [weak self] in
+            guard let self, !advance(worker) else { return }
+            continueNextRound(worker)
+        }
+    }
+
+    /// One part; true when there is no more to do.
+    private func advance(_ worker: WorkerProcess) -> Bool {
+        guard worker.death == nil, sweeps[worker.pid]?.step() == false else {
+            sweeps[worker.pid] = nil
+            worker.kill()
+            return true
+        }
+        return false
+    }
+
+    /// Kills what dead workers have left behind.
+    func endStrays(sparing known: Set<pid_t>) {
+        guard straySweep == nil else { return }
+        straySweep = KillSweep(below: getpid(), sparing: known)
+        for _ in 0..<Self.partsAtOnce where advanceStrays() { return }
+        continueStraysNextRound()
+    }
+
+    private func continueStraysNextRound() {
+        loop.inNextRound { [weak self] in
+            guard let self, !advanceStrays() else { return }
+            continueStraysNextRound()
+        }
+    }
+
+    private func advanceStrays() -> Bool {
+        guard straySweep?.step() == false else {
+            straySweep = nil
+            return true
+        }
+        return false
+    }
+
+    /// Looks for what dead workers have left behind a little later, since it cannot be seen now.
+    func lookForStraysLater() {
+        strayTimer = try? LoopTimer(loop) { [weak self] in self?.collectStrays() }
+        guard let strayTimer else {
+            return loop.inNextRound { [weak self] in self?.collectStrays() }
+        }
+        strayTimer.set(elapsed: bgrun_boottime_ns() + 50_000_000)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// How long ago a transfer was begun, counted on CLOCK_BOOTTIME: a calendar clock that is set, as that
+/// of a small board after each boot, changes nothing. Time during which the machine was off does not count.
+public struct ActiveTime: Hashable, Sendable {
+    /// What was counted so far.
+    public private(set) var spent: Interval
+    /// CLOCK_BOOTTIME of the last count, in nanoseconds, and the boot it belongs to; nil: never counted.
+    public private(set) var counted: Int64
+    public private(set) var boot: String?
+
+    public init(spent: Interval = .zero, counted: Int64 = 0, boot: String? = nil) {
+        self.spent = max(.zero, spent)
+        self.counted = max(0, counted)
+        self.boot = boot
+    }
+
+    /// Adds the time since the last count, if that was in this boot.
+    public mutating func count(to elapsed: Int64, boot: String) {
+        if boot == self.boot, elapsed > counted {
+            let (sum, overflow) = spent.nanoseconds.addingReportingOverflow(elapsed - counted)
+            spent = Interval(nanoseconds: overflow ? .max : sum)
+        }
+        counted = max(0, elapsed)
+        self.boot = boot
+    }
+
+    /// CLOCK_BOOTTIME at which `timeout` is over.
+    public func deadline(_ timeout: Interval) -> Int64 {
+        let left = max(
+            0, timeout.nanoseconds.subtractingReportingOverflow(spent.nanoseconds).partialValue)
+        let (due, overflow) = counted.addingReportingOverflow(left)
+        return overflow ? .max : due
+    }
+}

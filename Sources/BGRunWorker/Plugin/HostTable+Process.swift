@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import CBGRunPlugin
+import Glibc
+
+extension HostTable {
+    /// What belongs to the process, whatever attempt it runs.
+    nonisolated(unsafe) static let process = constant(
+        bgrun_process_ext(
+            struct_size: UInt32(MemoryLayout<bgrun_process_ext>.size), reserved: 0,
+            handles: { _, identifier in TrialHost.remark(0, "handles", handles(identifier)) },
+            submit: { _, request in TrialHost.remark(0, "submit", submit(request, ask)) },
+            cancel: { _, identifier in
+                guard let identifier else { return BGRUN_E_INVALID }
+                return ask(.cancel(identifier: text(identifier, atMost: longestIdentifier))).status
+            },
+            pending: { _, context, visit in pending(context, visit, ask) },
+            observe_device: { _, userData, changed in
+                TrialHost.remark(
+                    0, "observe_device", AttemptDesk.shared.observeDevice(userData, changed))
+            },
+            abandon: { task, message in
+                let status = AttemptDesk.shared.abandon(
+                    attempt(task), message: message.map { text($0, atMost: 4_096) })
+                return TrialHost.remark(attempt(task), "abandon", status)
+            }))
+
+    /// Without an app there is nobody who takes requests.
+    private static func ask(_ call: WorkerMessage.Call) -> HostMessage.Answer {
+        guard app != nil else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
+        return AttemptDesk.shared.callOfProcess(call)
+    }
+
+    private static func handles(_ identifier: UnsafePointer<CChar>?) -> Int32 {
+        guard let identifier, strnlen(identifier, longestIdentifier + 1) <= longestIdentifier
+        else { return BGRUN_E_INVALID }
+        Host.send(
+            .handles(
+                identifier: text(identifier, atMost: longestIdentifier),
+                isDynamic: !Registrations.isOpen))
+        return BGRUN_OK
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <sqlite3.h>
+
+/* sqlite3_db_config() is variadic, which Swift cannot call. A schema that another user has written may
+ * call no function and use no virtual table that has side effects; nothing can change the file but by
+ * ordinary statements. */
+static inline int bgrun_sqlite_defend(void *connection) {
+    sqlite3 *db = (sqlite3 *)connection;
+    int code = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+    if (code == SQLITE_OK)
+        code = sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+    return code;
+}
+
+/* Whether a connection is as bgrun_sqlite_defend leaves it. */
+static inline int bgrun_sqlite_is_defended(void *connection) {
+    sqlite3 *db = (sqlite3 *)connection;
+    int defensive = 0, trusted = 1;
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, -1, &defensive);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, -1, &trusted);
+    return defensive && !trusted;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStore
+import Glibc
+
+/// Root's rights, and how a command gives them up before it looks at what another user has written.
+enum Rights {
+    /// Whose process this began as: where state is kept does not change when root's rights are given up.
+    static let startedAs = geteuid()
+
+    /// This process goes on as `user` in `group` alone, for good. False: it cannot, and must not go on.
+    static func become(_ user: uid_t, _ group: gid_t) -> Bool {
+        _ = startedAs
+        return setgroups(0, nil) == 0 && setgid(group) == 0 && setuid(user) == 0
+            && geteuid() == user
+            && (user == 0 || setuid(0) != 0)
+    }
+
+    /// Bounds what this process can take while it reads what another user has written.
+    static func limitResources() {
+        let limits: [(resource: __rlimit_resource, most: rlim_t)] = [
+            (RLIMIT_CPU, 60), (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 1 << 30), (RLIMIT_NOFILE, 256),
+            (RLIMIT_DATA, 4 << 30),
+        ]
+        for (resource, most) in limits {
+            var limit = rlimit(rlim_cur: most, rlim_max: most)
+            setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+        }
+    }
+}
+
+extension StateDirectory {
+    /// The user and the group it belongs to, when that is not this process's user and this process is
+    /// root; nil otherwise. A link belongs to the user who made it.
+    var foreignOwner: (user: uid_t, group: gid_t)? {
+        var status = stat()
+        guard geteuid() == 0, lstat(path, &status) == 0, status.st_uid != 0 else { return nil }
+        return (status.st_uid, status.st_gid)
+    }
+
+    /// Root goes on as the user whose state this is: it reads nothing of another user's with its own rights.
+    func becomeOwner() throws {
+        guard let owner = foreignOwner else { return }
+        Rights.limitResources()
+        guard Rights.become(owner.user, owner.group) else {
+            complain(
+                "\(path) belongs to user \(owner.user), and this process cannot go on as that user "
+                    + "(\(String(cString: strerror(errno)))); give it CAP_SETUID and CAP_SETGID")
+            throw Exit.refused
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Foundation
+import Glibc
+
+/// Runs of an app on the simulated device, in processes and on a state of their own.
+struct VerifyRun {
+    let manifest: String
+    let app: String
+    /// The directory of the run; its state is below it.
+    let directory: String
+
+    struct Failure: Error {
+        var message: String
+    }
+
+    struct Line: Decodable {
+        var time: String
+        var text: String
+
+        /// The identifier of a line that begins with `phrase`.
+        func identifier(after phrase: String) -> String? {
+            let words = "\(phrase) task with identifier "
+            guard text.hasPrefix(words) else { return nil }
+            return String(text.dropFirst(words.count).prefix { $0 != ":" && $0 != " " })
+        }
+
+        /// The identifier of the task whose attempt has ended.
+        var ended: String? {
+            for phrase in ["completed", "completed without success", "ended"] {
+                let words = "Task \(phrase) with identifier "
+                guard text.hasPrefix(words) else { continue }
+                return String(text.dropFirst(words.count).prefix { $0 != ":" })
+            }
+            return nil
+        }
+    }
+
+    /// Makes a state in which these commands were given, and which only simulated runs may use from then on:
+    /// commands without a host refuse to change that of a simulated run.
+    func begin(after commands: [[String]]) throws {
+        let state = "\(directory)/state/\(app)"
+        try FileManager.default.createDirectory(
+            atPath: state, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        for words in commands { try command(words) }
+        guard FileManager.default.createFile(atPath: state + "/simulated", contents: nil) else {
+            throw Failure(message: "\(state) cannot be written")
+        }
+    }
+
+    /// Runs another command of bgrun about the app and returns what it prints.
+    @discardableResult
+    func command(_ words: [String]) throws -> String {
+        try Self.output(of: named(words))
+    }
+
+    /// Runs a command of bgrun and returns what it prints.
+    static func output(of words: [String]) throws -> String {
+        let output = Pipe()
+        let process = try start(words, output: output)
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(message: "bgrun \(words.joined(separator: " ")) failed")
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Runs a scenario with the real handlers, until it is over or `isOver` says so.
+    func rehearse(_ scenario: String, until isOver: ([Line]) -> Bool = { _ in false }) throws
+        -> [Line]
+    {
+        let file = "\(directory)/scenario.yaml"
+        try scenario.write(toFile: file, atomically: true, encoding: .utf8)
+        let log = Pipe()
+        let process = try Self.start(
+            named(["run", "--device", "simulated", "--scenario", file, "--json"]), error: log)
+        var lines: [Line] = []
+        var rest = Data()
+        var isTold = false
+        while true {
+            let chunk = log.fileHandleForReading.availableData
+            guard !chunk.isEmpty else { break }
+            rest += chunk
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = try? JSONDecoder().decode(Line.self, from: rest[..<end])
+                rest = rest[rest.index(after: end)...]
+                if let line { lines.append(line) }
+            }
+            guard !isTold, isOver(lines) else { continue }
+            isTold = true
+            process.terminate()
+        }
+        process.waitUntilExit()
+        guard [0, 1].contains(process.terminationStatus) else {
+            throw Failure(message: "the app could not be run; `bgrun run -m \(manifest)` says why")
+        }
+        return lines
+    }
+
+    private func named(_ words: [String]) -> [String] {
+        words + ["-m", manifest, "--state", "\(directory)/state"]
+    }
+
+    private static func start(
+        _ words: [String], output: Pipe? = nil, error: Pipe? = nil
+    ) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = words
+        process.standardOutput = output ?? FileHandle.nullDevice
+        if let error { process.standardError = error }
+        try process.run()
+        return process
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BGRunDaemon
+
+@Suite("Whether a host lives", .timeLimit(.minutes(1)))
+struct HostLifeRuleTests {
+    private static let patience = HostLifeRule.Patience(start: 300, answer: 30, end: 200, stop: 10)
+
+    /// One that has been heard at 0.
+    private static func living() -> HostLifeRule {
+        var rule = HostLifeRule(patience, startedAt: 0)
+        rule.heard(at: 0)
+        return rule
+    }
+
+    @Test("one that answers is asked again and again, and nothing else is done")
+    func answers() {
+        var rule = Self.living()
+        for round: Int64 in 1...5 {
+            #expect(rule.next == 30 * round)
+            #expect(rule.tick(at: 30 * round - 1) == [])
+            #expect(rule.tick(at: 30 * round) == [.ping])
+            rule.heard(at: 30 * round)
+        }
+    }
+
+    @Test("one that does not answer is continued, then told to end, then killed")
+    func silent() {
+        var rule = Self.living()
+        #expect(rule.tick(at: 30) == [.ping])
+        #expect(rule.tick(at: 60) == [.resume, .ping])
+        #expect(rule.tick(at: 90) == [.terminate, .resume])
+        #expect(rule.tick(at: 119) == [])
+        #expect(rule.tick(at: 120) == [.kill])
+        #expect(rule.next == nil)
+        #expect(rule.tick(at: 999) == [])
+    }
+
+    @Test("an answer after it was continued is as good as one before, and one too late is not")
+    func recovers() {
+        var rule = Self.living()
+        _ = rule.tick(at: 30)
+        _ = rule.tick(at: 60)
+        rule.heard(at: 61)
+        #expect(rule.next == 91)
+        #expect(rule.tick(at: 91) == [.ping])
+        _ = rule.tick(at: 121)
+        _ = rule.tick(at: 151)
+        rule.heard(at: 152)
+        #expect(rule.tick(at: 181) == [.kill])
+    }
+
+    @Test("a new one has longer until its first sign of life")
+    func starting() {
+        var rule = HostLifeRule(Self.patience, startedAt: 5)
+        #expect(rule.next == 305)
+        #expect(rule.tick(at: 304) == [])
+        #expect(rule.tick(at: 305) == [.resume, .ping])
+    }
+
+    @Test("one that was stopped is continued at once, but not again and again")
+    func stopped() {
+        var rule = Self.living()
+        #expect(rule.stopped(at: 1) == [.resume])
+        #expect(rule.stopped(at: 10) == [])
+        #expect(rule.stopped(at: 11) == [.resume])
+    }
+
+    @Test("one that was told to end is killed when it has not in time, though it answers")
+    func ending() {
+        var rule = Self.living()
+        rule.ending(at: 10)
+        rule.ending(at: 150)
+        for date: Int64 in stride(from: 30, to: 210, by: 30) {
+            #expect(rule.tick(at: date) == [.ping])
+            rule.heard(at: date)
+        }
+        #expect(rule.next == 210)
+        #expect(rule.tick(at: 210) == [.kill])
+    }
+
+    @Test("instants at the end of time do not overflow")
+    func extremes() {
+        var rule = HostLifeRule(Self.patience, startedAt: .max)
+        #expect(rule.next == .max)
+        rule.heard(at: .max)
+        rule.ending(at: .max)
+        #expect(rule.stopped(at: .max) == [.resume])
+    }
+}

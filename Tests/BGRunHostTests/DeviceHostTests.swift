@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A host and its device", .timeLimit(.minutes(1)))
+struct DeviceHostTests {
+    private let connected = DeviceState(externalPower: .yes, network: .yes, networkMetered: .no)
+
+    private func bench() throws -> HostBench {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual\n  requires: {network: any}"),
+            rest: "policy: {profile: server, network_gained_after: 15s, network_lost_after: 5s}")
+        bench.host.deviceReads(connected)
+        try bench.host.start()
+        return bench
+    }
+
+    @Test("after the machine has slept, what it says settles anew before anything is launched")
+    func resumed() throws {
+        let bench = try bench()
+        bench.host.deviceSuspends(within: nil)
+        bench.clock.sleep(.hours(1))
+        bench.submit("org.test.a")
+        bench.host.deviceResumed()
+        // The network is there, as before; that it was before counts for nothing.
+        #expect(bench.supervisor.launched == [])
+        bench.clock.advance(by: .seconds(14))
+        #expect(bench.supervisor.launched == [])
+        bench.clock.advance(by: .seconds(2))
+        #expect(bench.supervisor.launched == [1])
+    }
+
+    @Test(
+        "a network that comes up counts once it has lasted, and one that goes is borne for a while")
+    func settles() throws {
+        let bench = try bench()
+        bench.host.deviceReads(DeviceState(externalPower: .yes, network: .no))
+        bench.clock.advance(by: .seconds(4))
+        bench.submit("org.test.a")
+        #expect(bench.supervisor.launched == [1])
+        bench.clock.advance(by: .seconds(1))
+        #expect(
+            bench.supervisor.calls.contains {
+                if case .expire(1, .networkLost, _, _) = $0 { true } else { false }
+            })
+    }
+
+    @Test("readiness to sleep is said once nothing runs")
+    func readyToSleep() throws {
+        let bench = try bench()
+        var ready = 0
+        bench.host.readyToSleep = { ready += 1 }
+        bench.submit("org.test.a")
+        bench.host.deviceSuspends(within: .seconds(10))
+        #expect(ready == 0)
+        bench.supervisor.end(1, .expired(.suspend, reported: nil))
+        #expect(ready == 1)
+    }
+
+    @Test("time that passed asleep is noticed before the next event")
+    func slept() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 1m}"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.clock.sleep(.hours(1))
+        bench.host.send(.timer)
+        #expect(
+            bench.supervisor.calls.contains {
+                if case .expire(1, .suspend, _, _) = $0 { true } else { false }
+            })
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunProcess
+import BGRunStore
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunHost
+
+@Suite("What an earlier host has left behind", .timeLimit(.minutes(1)))
+struct LeftoverTests {
+    /// A process that runs until it is killed, with a child in a session of its own.
+    private final class Leftover {
+        let process = Process()
+        let child: pid_t
+
+        /// - Parameter environment: Instead of this process's.
+        init(_ environment: [String: String]? = nil) throws {
+            let output = Pipe()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = [
+                "-c", "setsid sh -c 'echo $$; exec sleep 10000' & wait",
+            ]
+            process.standardOutput = output
+            if let environment { process.environment = environment }
+            try process.run()
+            var text = ""
+            while !text.contains("\n") {
+                let data = output.fileHandleForReading.availableData
+                guard !data.isEmpty else { break }
+                text += String(decoding: data, as: UTF8.self)
+            }
+            child = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        }
+
+        var pid: pid_t { process.processIdentifier }
+
+        deinit {
+            kill(child, SIGKILL)
+            kill(pid, SIGKILL)
+        }
+    }
+
+    private func row(_ identity: ProcessIdentity) -> [StoreChange] {
+        let request = TaskRequest(
+            id: 1, identifier: "org.test.a", kind: .processing,
+            submitted: WallTime(milliseconds: 1), earliest: nil)
+        let attempt = Attempt(
+            id: 1, request: request, declaration: "org.test.a", deadlineElapsed: 1,
+            launched: Instant(elapsed: 1, wall: WallTime(milliseconds: 1)))
+        return [
+            .putRequest(request),
+            .beginAttempt(
+                attempt,
+                worker: WorkerLease(
+                    pid: identity.pid, startTicks: UInt64(bitPattern: identity.startTicks),
+                    bootID: identity.bootID)),
+        ]
+    }
+
+    private func bench(_ identity: ProcessIdentity) throws -> HostBench {
+        let changes = row(identity)
+        return try HostBench(HostBench.task("org.test.a")) {
+            try $0.apply(changes, durability: .normal)
+        }
+    }
+
+    private func isGone(_ pid: pid_t) -> Bool {
+        !(ProcessIdentity(of: pid)?.isAlive ?? false)
+    }
+
+    @Test(
+        "a worker that is still there is killed with its child of another session, and it is said")
+    func worker() throws {
+        let leftover = try Leftover()
+        let bench = try bench(try #require(ProcessIdentity(of: leftover.pid)))
+        try bench.host.start()
+        #expect(isGone(leftover.pid))
+        #expect(becomes { isGone(leftover.child) })
+        #expect(bench.log.has("Killed process \(leftover.pid), which an earlier host had left"))
+        #expect(bench.supervisor.launched == [2])
+    }
+
+    @Test("another process that has its number now is spared, and so is one of an earlier boot")
+    func reused() throws {
+        let leftover = try Leftover()
+        var identity = try #require(ProcessIdentity(of: leftover.pid))
+        identity.startTicks -= 1
+        try bench(identity).host.start()
+        identity.startTicks += 1
+        identity.bootID = "another"
+        let bench = try bench(identity)
+        try bench.host.start()
+        #expect(!isGone(leftover.pid) && !isGone(leftover.child))
+        #expect(!bench.log.has("Killed process"))
+        #expect(bench.supervisor.launched == [2])
+    }
+
+    @Test(
+        "what outlived host and worker is found by its mark and killed before the request runs again"
+    )
+    func marked() throws {
+        let none = ProcessIdentity(pid: .max, startTicks: 1, bootID: "none")
+        let changes = row(none)
+        var leftover: Leftover?
+        var other: Leftover?
+        let bench = try HostBench(HostBench.task("org.test.a")) { store in
+            try store.apply(changes, durability: .normal)
+            let mark = try #require(ProcessMark(store: store.path)).value
+            let path = ["PATH": "/usr/bin:/bin"]
+            leftover = try Leftover(path.merging([ProcessMark.variable: mark]) { $1 })
+            // Of another app, whose mark begins alike.
+            other = try Leftover(path.merging([ProcessMark.variable: mark + "0"]) { $1 })
+        }
+        let (marked, spared) = (try #require(leftover), try #require(other))
+        var wasGone: Bool?
+        bench.supervisor.looking = { call in
+            if case .prepare = call { wasGone = isGone(marked.pid) && isGone(marked.child) }
+        }
+        try bench.host.start()
+        #expect(wasGone == true)
+        #expect(!isGone(spared.pid) && !isGone(spared.child))
+        #expect(bench.log.has("that attempts of an earlier host had started"))
+    }
+
+    @Test("nothing is looked for when nothing was running")
+    func nothing() throws {
+        var leftover: Leftover?
+        let bench = try HostBench(HostBench.task("org.test.a")) { store in
+            let mark = try #require(ProcessMark(store: store.path)).value
+            leftover = try Leftover([ProcessMark.variable: mark, "PATH": "/usr/bin:/bin"])
+        }
+        try bench.host.start()
+        #expect(!isGone(try #require(leftover).pid))
+    }
+
+    /// Looks until it is so; the time limit of the suite ends a failure.
+    private func becomes(_ body: () -> Bool) -> Bool {
+        while !body() { sched_yield() }
+        return true
+    }
+}

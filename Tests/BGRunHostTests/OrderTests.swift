@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunSupervisor
+import GRDB
+import Testing
+
+@testable import BGRunHost
+@testable import BGRunStore
+
+@Suite("First it is stored, then it is done, and said last", .timeLimit(.minutes(1)))
+struct OrderTests {
+    @Test("who is answered finds the request on the disk")
+    func replyAfterCommit() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var isStored: Bool?
+        bench.host.ask(
+            { .submit(Submission(identifier: "org.test.a", delay: .hours(1)), ticket: $0) },
+            { reply in
+                guard case .accepted = reply else { return }
+                isStored = (try? bench.stored().request("org.test.a")) != nil
+            })
+        #expect(isStored == true)
+    }
+
+    @Test(
+        "an answer is synced to the disk, and one that waits for the round's end is not by itself")
+    func durability() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var answered: Durability?
+        bench.host.ask(
+            { .submit(Submission(identifier: "org.test.a", delay: .hours(1)), ticket: $0) },
+            { _ in answered = bench.store.durability })
+        #expect(answered == .full)
+        bench.host.ask(
+            { .submit(Submission(identifier: "org.test.a", delay: .hours(2)), ticket: $0) },
+            isLate: true, { _ in answered = bench.store.durability })
+        #expect(answered == .normal)
+    }
+
+    @Test("a launch is stored, with its worker, before the handler is entered")
+    func launchAfterCommit() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var rows: [RunningRow] = []
+        bench.supervisor.looking = { call in
+            if case .launch = call { rows = (try? bench.stored().running()) ?? [] }
+        }
+        bench.submit("org.test.a")
+        #expect(rows.map(\.attempt.id) == [1] && rows.first?.worker?.pid == .max)
+        #expect(try bench.stored().request("org.test.a") == nil)
+    }
+
+    @Test("the end of an attempt is stored with what follows it, in one commit")
+    func end() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual\n  retry: {backoff: linear, from: 1m}"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.supervisor.end(1, .failed, message: "said")
+        let stored = try bench.stored()
+        #expect(try stored.running().isEmpty)
+        #expect(try stored.history(limit: 1).first?.message == "said")
+        #expect(try stored.request("org.test.a")?.failures == 1)
+        #expect(bench.host.hasFailures)
+    }
+
+    @Test("one who asks when nothing can be stored is told so, and the host ends")
+    func cannotStore() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        try bench.store.access { try $0.execute(sql: "DROP TABLE request") }
+        let reply = bench.submit("org.test.a", after: .hours(1))
+        #expect(reply == .refused(.unavailable))
+        #expect(bench.host.breakdown != nil)
+        // No launch either, later.
+        bench.host.send(.timer)
+        #expect(bench.supervisor.launched == [])
+    }
+
+    @Test("what runs is killed when nothing can be stored any more")
+    func breakdown() throws {
+        let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        try bench.store.access { try $0.execute(sql: "DROP TABLE request") }
+        bench.submit("org.test.b", after: .hours(1))
+        #expect(bench.supervisor.calls.contains(.kill(1)))
+    }
+
+    @Test("the time to a handler's entry is between launch and end, whatever its worker says")
+    func entered() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        for (attempt, said) in [(1, Int64.min), (2, 0), (3, Int64.max)] as [(Int64, Int64)] {
+            bench.submit("org.test.a")
+            bench.supervisor.end(attempt, entered: said)
+        }
+        let lengths = try bench.stored().history(limit: 9).map { $0.entered?.nanoseconds }
+        // The last one was entered at the latest when it ended.
+        #expect(lengths.count == 3 && lengths.allSatisfy { ($0 ?? -1) >= 0 })
+        #expect(lengths[1...] == [0, 0])
+    }
+
+    @Test("a host that has nothing more to do ends when its warm workers are gone, and not before")
+    func endOfHost() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"), ending: .whenIdle)
+        bench.supervisor.hasWarmWorkers = true
+        try bench.host.start()
+        bench.host.shutDown()
+        #expect(bench.supervisor.calls.contains(.retire))
+        var isStopped = false
+        bench.loop.afterThisRound {
+            // It would have stopped by now.
+            bench.supervisor.finishRetiring()
+            isStopped = true
+        }
+        bench.loop.run()
+        #expect(isStopped)
+        #expect(bench.supervisor.calls.filter { $0 == .retire }.count == 1)
+    }
+
+    @Test("progress of continued work reaches the engine, and that of other work only the people")
+    func progress() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual")
+                + "org.test.c:\n  kind: continued\n"
+                + "  call: {library: libc.so.6, function: sync}\n")
+        try bench.host.start()
+        var events: [Event] = []
+        bench.host.observer = { event, _, _ in events.append(event) }
+        bench.submit("org.test.a")
+        bench.submit("org.test.c")
+        bench.supervisor.onNotice(.progress(attempt: 1, completed: 1, total: 2))
+        bench.supervisor.onNotice(.progress(attempt: 2, completed: 3, total: 4))
+        let told = events.filter { if case .progress = $0 { true } else { false } }
+        #expect(told == [.progress(attempt: 2, completed: 3, total: 4)])
+        #expect(bench.host.running.map(\.completed) == [1, 3])
+    }
+}

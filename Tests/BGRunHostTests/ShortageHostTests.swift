@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import BGRunSupervisor
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A host that can start no worker now", .timeLimit(.minutes(1)))
+struct ShortageHostTests {
+    @Test("keeps the request where it is stored, launches nothing, and runs it when it can")
+    func keeps() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.supervisor.shortage = .descriptors
+        guard case .accepted(let request, _)? = bench.submit("org.test.a") else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(bench.supervisor.launched == [])
+        let stored = try bench.stored()
+        #expect(try stored.request("org.test.a") == request)
+        #expect(try stored.running().isEmpty && stored.history(limit: 9).isEmpty)
+        #expect(
+            bench.host.engine.pendingReason("org.test.a", at: bench.host.now)
+                == .resources(.descriptors))
+        #expect(bench.log.has("too few file descriptors"))
+        #expect(!bench.log.has("Starting task"))
+        #expect(bench.host.running.isEmpty && !bench.host.hasFailures)
+
+        bench.supervisor.shortage = nil
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.supervisor.launched.count == 1)
+        #expect(try bench.stored().running().first?.attempt.request == request)
+    }
+
+    @Test("runs all of many in the room there is")
+    func many() throws {
+        let names = (1...40).map { "org.test.t\($0)" }
+        let bench = try HostBench(
+            names.map { HostBench.task($0) }.joined(),
+            rest: "policy: {profile: server, concurrent_attempts: 1024}")
+        try bench.host.start()
+        bench.supervisor.room = 3
+        for name in names { bench.submit(name) }
+        var ended = 0
+        while let next = bench.supervisor.launched.dropFirst(ended).first {
+            #expect(bench.host.running.count <= 3)
+            ended += 1
+            bench.supervisor.end(next)
+            if bench.supervisor.launched.count == ended { bench.clock.advance(by: .minutes(1)) }
+        }
+        #expect(ended == names.count)
+        #expect(try bench.stored().history(limit: 100).allSatisfy { $0.outcome == .completed })
+        #expect(try bench.stored().history(limit: 100).count == names.count)
+    }
+
+    @Test("tells who triggers it that it cannot start at once, and launches it later")
+    func trigger() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.supervisor.shortage = .processes
+        var reply: Reply?
+        bench.host.ask(
+            { .trigger(Submission(identifier: "org.test.a"), ticket: $0) }, { reply = $0 })
+        guard case .refused(.notImmediately(_, let reason))? = reply else {
+            Issue.record("\(String(describing: reply))")
+            return
+        }
+        #expect(reason.contains("too few processes"))
+        bench.supervisor.shortage = nil
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.supervisor.launched.count == 1)
+    }
+
+    @Test("takes an attempt back whose worker could not begin it, with all that was stored of it")
+    func late() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.supervisor.onNotice(
+            .line(attempt: 1, HandlerLine(source: .standardError, text: "no thread")))
+        bench.settle()
+        bench.supervisor.onNotice(.deferred(attempt: 1, .processes))
+        let stored = try bench.stored()
+        #expect(try stored.running().isEmpty && stored.history(limit: 9).isEmpty)
+        #expect(try stored.output(attempt: 1).isEmpty)
+        #expect(try stored.request("org.test.a")?.failures == 0)
+        #expect(bench.host.running.isEmpty)
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.supervisor.launched == [1, 2])
+    }
+}

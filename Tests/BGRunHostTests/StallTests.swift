@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import BGRunSupervisor
+import Foundation
+import GRDB
+import Testing
+
+@testable import BGRunHost
+
+@Suite("Another program that writes to the store", .timeLimit(.minutes(1)))
+struct StallTests {
+    /// Holds the write lock of a store.
+    private final class Writer {
+        private let queue: DatabaseQueue
+
+        init(_ path: String) throws {
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        }
+
+        func letGo() throws {
+            try queue.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        }
+    }
+
+    @Test("is waited for: nothing is done or answered before it is stored, then all of it in order")
+    func waits() throws {
+        let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
+        try bench.host.start()
+        let writer = try Writer(bench.path)
+        var answers: [String] = []
+        for name in ["org.test.a", "org.test.b"] {
+            bench.host.ask(
+                { .submit(Submission(identifier: name), ticket: $0) },
+                { reply in if case .accepted = reply { answers.append(name) } })
+        }
+        #expect(answers == [] && bench.supervisor.launched == [])
+        #expect(bench.host.breakdown == nil)
+        #expect(bench.log.has("Waiting for another program that is writing"))
+        // Questions are answered.
+        #expect(bench.host.engine.runningAttempt("org.test.a") != nil)
+        bench.clock.advance(by: .seconds(1))
+        #expect(answers == [] && bench.supervisor.launched == [])
+
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(answers == ["org.test.a", "org.test.b"])
+        #expect(bench.supervisor.launched == [1, 2])
+        #expect(try bench.stored().running().count == 2)
+        #expect(bench.log.has("can be written again"))
+    }
+
+    @Test("and that does not stop ends the host after `store_wait`, with nothing acknowledged")
+    func givesUp() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a"), rest: "policy: {profile: server, store_wait: 2s}")
+        try bench.host.start()
+        let writer = try Writer(bench.path)
+        var answer: Reply?
+        bench.host.ask(
+            { .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { answer = $0 })
+        bench.clock.advance(by: .seconds(1))
+        #expect(answer == nil && bench.host.breakdown == nil)
+        bench.clock.advance(by: .seconds(2))
+        #expect(bench.host.breakdown == .busy(path: bench.path))
+        #expect(answer == .refused(.unavailable) && bench.supervisor.launched == [])
+        try writer.letGo()
+    }
+
+    @Test("lines that were said meanwhile are stored afterwards, in their order")
+    func lines() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        let writer = try Writer(bench.path)
+        for text in ["first", "second"] {
+            bench.supervisor.onNotice(
+                .line(attempt: 1, HandlerLine(source: .standardOutput, text: text)))
+            bench.settle()
+        }
+        #expect(try bench.stored().output(attempt: 1).isEmpty)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        bench.settle()
+        #expect(try bench.stored().output(attempt: 1).map(\.text) == ["first", "second"])
+    }
+
+    @Test("a store that was removed ends the host before it answers")
+    func removed() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        try FileManager.default.removeItem(atPath: bench.path)
+        #expect(bench.submit("org.test.a") == .refused(.unavailable))
+        #expect(bench.host.breakdown == .replaced(path: bench.path))
+        #expect(bench.supervisor.launched == [])
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+import BGRunStore
+import BGRunSupervisor
+import Foundation
+
+@testable import BGRunHost
+
+/// A whole host on a store of its own, with a supervisor, a clock and a log that a test plays.
+final class HostBench {
+    final class Log: HostLog {
+        private(set) var lines: [LogLine] = []
+        private(set) var shown: [[RunningView]] = []
+
+        func write(_ line: LogLine) { lines.append(line) }
+        func show(_ running: [RunningView]) { shown.append(running) }
+
+        func has(_ text: String) -> Bool { lines.contains { $0.text.contains(text) } }
+    }
+
+    let directory: String
+    let path: String
+    let store: Store
+    let loop: EventLoop
+    let clock = TestClock()
+    let log = Log()
+    let supervisor = SimulatedSupervisor()
+    let host: BGRunHost.Host
+
+    /// - Parameters:
+    ///   - tasks: Lines of `tasks:`, each task with an action of its own or none.
+    ///   - rest: Other lines of the manifest.
+    ///   - prepare: Called with the store before the host is made.
+    init(
+        _ tasks: String, rest: String = "policy: {profile: server}",
+        ending: BGRunHost.Host.Ending = .never, at directory: String? = nil,
+        prepare: (Store) throws -> Void = { _ in }
+    ) throws {
+        self.directory =
+            directory
+            ?? FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-host-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: self.directory, withIntermediateDirectories: true)
+        path = self.directory + "/bgrun.sqlite"
+        store = try Store.open(path)
+        try prepare(store)
+        loop = try EventLoop()
+        var ports = BGRunHost.Host.Ports(
+            loop: loop, store: store, clock: clock, log: log, workerExecutable: "/nonexistent",
+            image: { _, name in .failure(PluginRefusal(message: name)) },
+            random: SystemRandomNumberGenerator())
+        ports.supervisor = supervisor
+        ports.watchesPaths = false
+        host = try BGRunHost.Host(try Self.manifest(tasks, rest), ports, ending: ending)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    static func manifest(_ tasks: String, _ rest: String = "") throws -> Manifest {
+        let lines = tasks.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+        let text = """
+            bgrun: 1
+            app: org.test.app
+            modes: [processing]
+            permitted_identifiers: [org.test.*]
+            \(rest)
+            tasks:
+            \(lines)
+            """
+        return try ManifestReader.read(
+            bytes: Array(text.utf8), path: "app.yaml", directory: "/tmp"
+        ).manifest
+    }
+
+    /// A task that runs as soon as it is submitted.
+    static func task(_ identifier: String, _ settings: String = "submit: manual") -> String {
+        """
+        \(identifier):
+          kind: processing
+          \(settings)
+          call: {library: libc.so.6, function: sync}
+
+        """
+    }
+
+    /// Does what was put off to the end of the round.
+    func settle() {
+        loop.afterThisRound { [loop] in loop.stop() }
+        loop.run()
+    }
+
+    /// Submits a request; returns the answer.
+    @discardableResult
+    func submit(_ identifier: String, after delay: Interval? = nil) -> Reply? {
+        var answer: Reply?
+        host.ask(
+            {
+                .submit(Submission(identifier: identifier, delay: delay), ticket: $0)
+            }, { answer = $0 })
+        return answer
+    }
+
+    /// What is on the disk, seen by another reader.
+    func stored() throws -> Store { try Store.open(path, readOnly: true) }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunProcess
+import BGRunSupervisor
+import BGRunWire
+
+/// Runs nothing: notes what a host asks of it, and says what a test has it say.
+final class SimulatedSupervisor: AttemptSupervisor {
+    enum Call: Hashable {
+        case prepare(Int64)
+        case launch(Int64)
+        case expire(Int64, StopReason, grace: Interval, deadline: Int64)
+        case terminate(Int64)
+        case kill(Int64)
+        case tell(HostMessage.Device)
+        case change
+        case retire
+    }
+
+    var image: (String) -> Result<PluginImage, PluginRefusal> = {
+        .failure(PluginRefusal(message: $0))
+    }
+    var onNotice: (AttemptNotice) -> Void = { _ in }
+    private(set) var calls: [Call] = []
+    private(set) var works: [Int64: Work] = [:]
+    /// No worker can be started for lack of this.
+    var shortage: Resource?
+    /// Attempts that run at once before there is a shortage of processes.
+    var room = Int.max
+    private var running: Set<Int64> = []
+    var hasWarmWorkers = false
+    private var retiring: [() -> Void] = []
+    /// Called with each call, before it is noted.
+    var looking: (Call) -> Void = { _ in }
+
+    private func note(_ call: Call) {
+        looking(call)
+        calls.append(call)
+    }
+
+    func forgetCalls() { calls = [] }
+
+    var launched: [Int64] {
+        calls.compactMap { if case .launch(let attempt) = $0 { attempt } else { nil } }
+    }
+
+    func accompany(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
+
+    func prepare(_ work: Work) -> Preparation {
+        note(.prepare(work.launch.attempt))
+        if let shortage { return .short(shortage) }
+        if running.count >= room { return .short(.processes) }
+        running.insert(work.launch.attempt)
+        works[work.launch.attempt] = work
+        return .ready(ProcessIdentity(pid: .max, startTicks: 1, bootID: "none"))
+    }
+
+    func launch(_ attempt: Int64) { note(.launch(attempt)) }
+
+    func expire(
+        _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64
+    ) {
+        note(.expire(attempt, reason, grace: grace, deadline: deadlineElapsed))
+    }
+
+    func terminate(_ attempt: Int64) { note(.terminate(attempt)) }
+
+    func kill(_ attempt: Int64) { note(.kill(attempt)) }
+
+    func tell(_ device: HostMessage.Device) { note(.tell(device)) }
+
+    func change(_ limits: SupervisorLimits, app: HostMessage.App) { note(.change) }
+
+    func retireWarmWorkers(_ done: @escaping () -> Void) {
+        note(.retire)
+        retiring.append(done)
+    }
+
+    func plugin(of attempt: Int64) -> AttemptPlugin { .none }
+
+    func childrenEnded() {}
+
+    // MARK: what a test has it say
+
+    func end(
+        _ attempt: Int64, _ outcome: Outcome = .completed, message: String? = nil,
+        entered: Int64? = nil
+    ) {
+        running.remove(attempt)
+        onNotice(
+            .ended(
+                attempt: attempt,
+                AttemptEnd(outcome: outcome, message: message, enteredMonotonic: entered)))
+    }
+
+    func finishRetiring() {
+        hasWarmWorkers = false
+        let waiting = retiring
+        retiring = []
+        for done in waiting { done() }
+    }
+}

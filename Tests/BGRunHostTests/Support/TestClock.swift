@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunHost
+import BGRunLoop
+
+/// A clock that a test moves.
+final class TestClock: HostClock {
+    private final class Timer: HostTimer {
+        var due: Int64?
+        let fire: () -> Void
+
+        init(_ fire: @escaping () -> Void) { self.fire = fire }
+
+        func set(elapsed: Int64?) { due = elapsed }
+    }
+
+    private(set) var now = Instant(
+        elapsed: 1_000_000_000_000, wall: WallTime(milliseconds: 1_800_000_000_000))
+    var asleep: Int64 = 0
+    private var timers: [Timer] = []
+
+    func timer(
+        _ loop: EventLoop, fire: @escaping () -> Void
+    ) throws(SystemFailure) -> any HostTimer {
+        let timer = Timer(fire)
+        timers.append(timer)
+        return timer
+    }
+
+    func boottime(at elapsed: Int64) -> Int64 { elapsed }
+
+    /// The earliest timer that is set.
+    var nextTimer: Int64? { timers.compactMap(\.due).min() }
+
+    /// Moves both clocks and calls every timer that comes due on the way, at its time.
+    func advance(by interval: Interval) {
+        let end = now.elapsed + interval.nanoseconds
+        while let timer = timers.filter({ $0.due ?? .max <= end })
+            .min(by: { $0.due ?? .max < $1.due ?? .max }), let due = timer.due
+        {
+            timer.due = nil
+            move(to: max(due, now.elapsed))
+            timer.fire()
+        }
+        move(to: end)
+    }
+
+    /// Moves both clocks as the machine does while it sleeps.
+    func sleep(_ interval: Interval) {
+        asleep += interval.nanoseconds
+        move(to: now.elapsed + interval.nanoseconds)
+    }
+
+    private func move(to elapsed: Int64) {
+        let passed = elapsed - now.elapsed
+        now = Instant(
+            elapsed: elapsed, wall: now.wall.advanced(by: Interval(nanoseconds: passed)))
+    }
+}

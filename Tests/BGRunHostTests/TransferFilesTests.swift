@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunStore
+import BGRunTransfer
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunHost
+
+@Suite("The files and the database of transfers", .timeLimit(.minutes(1)))
+struct TransferFilesTests {
+    private let state: StateDirectory
+    private let scratch: Scratch
+
+    /// Removed with the test.
+    private final class Scratch {
+        let path = NSTemporaryDirectory() + "/bgt-files-\(UUID().uuidString)"
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    init() throws {
+        scratch = Scratch()
+        state = try StateDirectory(
+            app: "app", override: scratch.path, environment: [:], userID: geteuid())
+        try state.create()
+        mkdir(state.downloads, 0o700)
+    }
+
+    private func transfer(
+        _ id: Int64, url: String = "https://example.com/a/Song%201.mp3?x", file: String? = nil,
+        change: (inout Transfer) -> Void = { _ in }
+    ) throws -> Transfer {
+        var transfer = Transfer(
+            id: id, request: TransferRequest(session: "s", direction: .download, url: url),
+            submitted: WallTime(milliseconds: 1), isDelivered: true)
+        transfer.progress.result = .completed
+        transfer.progress.file = file
+        change(&transfer)
+        return transfer
+    }
+
+    private func write(_ path: String, _ text: String = "x") throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func names(_ path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    @Test("what belongs to nothing any more is removed, all else stays")
+    func leftovers() throws {
+        for name in ["1", "2", "3.part", "4.part", "5", "6.part", "07", "x", "8.part"] {
+            _ = try write(state.downloads + "/" + name)
+        }
+        let known = [
+            try transfer(1), try transfer(2) { $0.isDelivered = false },
+            try transfer(3) { $0.progress.result = nil },
+            try transfer(4, file: state.downloads + "/4.part") { $0.progress.result = .failed },
+            Transfer(
+                id: 6, request: try transfer(6).request, submitted: WallTime(milliseconds: 1),
+                wanted: .cancelledResumable, isDelivered: true,
+                progress: try transfer(6, file: state.downloads + "/6.part").progress),
+        ]
+        TransferFiles.removeLeftovers(in: state, known: known)
+        #expect(names(state.downloads) == ["07", "2", "3.part", "6.part", "x"])
+    }
+
+    @Test("a download no app has moved is kept under a name that says what it is")
+    func kept() throws {
+        let file = try write(state.downloads + "/7", "song")
+        let before = WallTime(milliseconds: 0)
+        let path = TransferFiles.keep(
+            try transfer(7, file: file), in: state, atMost: 2, since: before)
+        #expect(path == state.keptDownloads + "/7-Song1.mp3")
+        #expect(try String(contentsOfFile: path ?? "", encoding: .utf8) == "song")
+        #expect(names(state.downloads).isEmpty)
+        let gone = TransferFiles.keep(
+            try transfer(7, file: file), in: state, atMost: 2, since: before)
+        #expect(gone == nil, "it was moved")
+    }
+
+    @Test(
+        "a name that a server chooses leads nowhere else",
+        arguments: ["..", "%2e%2e%2fx", "", "\u{202E}"])
+    func nameOfServer(_ last: String) throws {
+        let file = try write(state.downloads + "/7")
+        let path = try #require(
+            TransferFiles.keep(
+                try transfer(7, url: "http://h/" + last, file: file), in: state, atMost: 2,
+                since: WallTime(milliseconds: 0)))
+        #expect(path.hasPrefix(state.keptDownloads + "/7-"))
+        #expect(names(state.keptDownloads).count == 1 && names(state.path).contains("downloads"))
+    }
+
+    @Test("of those that are kept the newest stay, and none is kept where none is to be")
+    func pruned() throws {
+        let long = WallTime(milliseconds: 0)
+        for id in Int64(1)...3 {
+            let file = try write(state.downloads + "/\(id)")
+            _ = TransferFiles.keep(
+                try transfer(id, url: "http://h/a", file: file), in: state, atMost: 2, since: long)
+        }
+        #expect(names(state.keptDownloads) == ["2-a", "3-a"])
+        let file = try write(state.downloads + "/4")
+        let none = TransferFiles.keep(
+            try transfer(4, file: file), in: state, atMost: 0, since: long)
+        #expect(none == nil)
+        TransferFiles.prune(state, atMost: 9, since: SystemClock().now.wall.advanced(by: .days(1)))
+        #expect(names(state.keptDownloads).isEmpty, "they are old")
+    }
+
+    @Test("a host's writes wait for another program without holding the loop, in their order")
+    func busy() throws {
+        let holder = try TransferStore.open(state.transfers)
+        let store = try TransferStore.open(state.transfers, patience: 0)
+        let loop = try EventLoop()
+        let writer = try TransferWriter(loop, store) { _ in }
+        let request = try transfer(1).request
+        var ids: [Int64] = []
+        var isIdle = false
+        try holder.whileWriting {
+            for number in 1...3 {
+                writer.perform { store throws(StoreError) in
+                    try store.add(request, name: "\(number)", at: WallTime(milliseconds: 1))
+                } done: { id in
+                    ids += id.map { [$0] } ?? []
+                    if ids.count == 3 { loop.stop() }
+                }
+            }
+            writer.whenIdle(within: .minutes(1)) { isIdle = true }
+            #expect(ids.isEmpty && !writer.isIdle && !isIdle, "nobody has waited")
+        }
+        loop.run()
+        #expect(ids == [1, 2, 3])
+        #expect(try store.transfers(.all).map(\.name) == ["1", "2", "3"])
+        #expect(writer.isIdle && isIdle)
+    }
+
+    @Test("what cannot be written for another reason is said, and does not hold up the rest")
+    func broken() throws {
+        let store = try TransferStore.open(state.transfers, patience: 0)
+        var said: [String] = []
+        let writer = try TransferWriter(try EventLoop(), store) { said.append($0) }
+        var results: [Bool] = []
+        writer.perform { store throws(StoreError) -> Int64 in
+            throw StoreError.full(path: store.path)
+        } done: {
+            results.append($0 != nil)
+        }
+        writer.perform { store throws(StoreError) in
+            try store.transfers(.all)
+        } done: {
+            results.append($0 != nil)
+        }
+        #expect(results == [false, true] && said.count == 1 && writer.isIdle)
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * registering.c - one handler for all tasks, and what it is for: as a plugin of the Swift SDK. */
+#include "bgrun_plugin.h"
+
+#include <stddef.h>
+
+static const bgrun_host *host;
+static const bgrun_registration_ext *extension;
+
+static int32_t tell(const char *identifier, uint32_t kind, int64_t delay, uint32_t requires) {
+    const bgrun_registration registration = {
+        sizeof registration, kind, identifier, delay, requires, 0};
+    return extension->registered(host, &registration);
+}
+
+static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
+    (void)unused;
+    if (given->kind == BGRUN_KIND_CONTINUED) tell("org.test.export.late", BGRUN_KIND_CONTINUED, -1, 0);
+    host->complete(task, 1, given->identifier);
+}
+
+static int32_t init(const bgrun_host *table) {
+    const bgrun_handler handler = {sizeof handler, 0, BGRUN_DEFAULT_HANDLER, NULL, launch, NULL};
+    host = table;
+    extension = host->get_extension(host, BGRUN_EXT_REGISTRATION);
+    if (!extension || extension->registered(host, NULL) != BGRUN_E_INVALID ||
+        tell(NULL, 0, -1, 0) != BGRUN_E_INVALID)
+        return BGRUN_E_STATE;
+    /* A refresh whose name says processing, asked for in 20 minutes; the time that passed is missing. */
+    tell("org.test.cleanup", BGRUN_KIND_APP_REFRESH, 1199999999000, 0);
+    tell("org.test.feed", BGRUN_KIND_PROCESSING, 7200000000000,
+         BGRUN_REQUIRES_POWER | BGRUN_REQUIRES_NETWORK);
+    tell("org.test.index", 0, -1, 0);
+    tell("org.test.extra", 0, -1, 0);
+    tell(NULL, BGRUN_KIND_PUSH, -1, 0);
+    return host->register_handler(host, &handler);
+}
+
+BGRUN_EXPORT const bgrun_plugin *bgrun_plugin_entry(uint32_t version) {
+    static const bgrun_plugin plugin = {
+        sizeof(bgrun_plugin), BGRUN_ABI_VERSION, 0, 0, "registering", "1.0", init, NULL};
+    (void)version;
+    return &plugin;
+}

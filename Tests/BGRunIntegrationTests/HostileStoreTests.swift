@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDBSQLite
+import Glibc
+import Testing
+
+@Suite("A store that somebody has changed", .timeLimit(.minutes(4)))
+struct HostileStoreTests {
+    private static let readers = [["history"], ["pending"], ["report"], ["metrics"], ["logs"]]
+
+    @Test(
+        "with any number in any column ends no command by a signal, nor the next host",
+        arguments: [Int64.max, .min, -1, 1_000_000_000_000_000])
+    func numbers(_ number: Int64) async throws {
+        try await withStore { box in
+            let path = box.state + "/org.test.app/bgrun.sqlite"
+            let good = try Data(contentsOf: URL(filePath: path))
+            for table in ["history", "request", "event", "fact", "output"] {
+                let columns = try Self.rows(
+                    path,
+                    "SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER' "
+                        + "AND pk = 0")
+                for column in columns {
+                    try good.write(to: URL(filePath: path))
+                    _ = try Self.rows(path, "UPDATE OR IGNORE \(table) SET \(column) = \(number)")
+                    try await Self.expectNoSignal(box, "\(table).\(column) = \(number)")
+                }
+            }
+        }
+    }
+
+    @Test("with bytes that are not what was written is damaged or read, and nothing dies of it")
+    func bytes() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = Changes(state: seed)
+        try await withStore { box in
+            let path = box.state + "/org.test.app/bgrun.sqlite"
+            let good = try Data(contentsOf: URL(filePath: path))
+            for round in 0..<20 {
+                var bad = good
+                for _ in 0..<Int.random(in: 1...40, using: &random) {
+                    bad[Int.random(in: 0..<bad.count, using: &random)] = .random(
+                        in: .min ... .max, using: &random)
+                }
+                try bad.write(to: URL(filePath: path))
+                try await Self.expectNoSignal(box, "seed \(seed), round \(round)")
+            }
+        }
+    }
+
+    @Test(
+        "on a disk that is full keeps what was acknowledged, and its host ends with 74",
+        .enabled(if: geteuid() == 0, "mounts a file system of its own"))
+    func fullDisk() async throws {
+        try await Sandbox.withProbe(
+            "org.test.a.*: {kind: processing, submit: manual, handler: probe.who, earliest: 1h}"
+        ) { box in
+            // Acknowledged requests are counted where there is room.
+            let script = """
+                mkdir "$STATE"; mount -t tmpfs -o size=600k none "$STATE"
+                $BGRUN run --stay $OPTIONS & host=$!
+                for number in $(seq 400); do
+                    $BGRUN submit org.test.a.$number $OPTIONS >/dev/null 2>&1 \\
+                        && echo "acknowledged $number"
+                    kill -0 $host 2>/dev/null || break
+                    head -c 20k /dev/zero >> "$STATE/filler" 2>/dev/null
+                done
+                wait $host; echo "ended $?"
+                rm -f "$STATE/filler"
+                $BGRUN pending --limit 1000 $OPTIONS
+                """
+            let run = try await box.startProgram(
+                "/usr/bin/unshare", ["--mount", "/bin/sh", "-c", script],
+                [
+                    "BGRUN": Built.bgrun, "STATE": box.state,
+                    "OPTIONS": "--manifest \(box.manifest) --state \(box.state)",
+                ]
+            ).end()
+            let lines = run.output.split(separator: "\n").map(String.init)
+            #expect(lines.contains("ended 74"), "\(run.output) \(run.error)")
+            let acknowledged = lines.filter { $0.hasPrefix("acknowledged ") }
+                .map { $0.dropFirst("acknowledged ".count) }
+            #expect(!acknowledged.isEmpty)
+            for number in acknowledged {
+                let name = "org.test.a.\(number) "
+                #expect(lines.contains { $0.contains(name) }, "\(number) \(run.error)")
+            }
+        }
+    }
+
+    private static let quiet = ["SWIFT_BACKTRACE": "enable=no"]
+
+    /// A store with an attempt, its output and a pending request in it, and no log beside it.
+    private func withStore(_ body: (Sandbox) async throws -> Void) async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.a: {kind: processing, handler: probe.who}
+            org.test.b: {kind: processing, submit: manual, earliest: 1d, handler: probe.who}
+            """
+        ) { box in
+            #expect(try await box.run("submit", "org.test.b").code == 0)
+            #expect(try await box.run("run", "--once").code == 0)
+            let path = box.state + "/org.test.app/bgrun.sqlite"
+            _ = try Self.rows(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+            _ = try Self.rows(path, "PRAGMA journal_mode = DELETE")
+            try await body(box)
+        }
+    }
+
+    private static func expectNoSignal(_ box: Sandbox, _ what: String) async throws {
+        var runs: [(String, Running)] = []
+        for reader in readers {
+            let arguments = reader + ["--manifest", box.manifest, "--state", box.state]
+            // A stack trace of each would take as long as all the rest.
+            runs.append((reader[0], try box.start(arguments, false, quiet)))
+        }
+        for (name, run) in runs {
+            let end = await run.end()
+            #expect(end.code < 128, "\(what): \(name) ended with \(end.code): \(end.error)")
+        }
+        let end = try await box.start(
+            ["run", "--once", "--manifest", box.manifest, "--state", box.state], false, quiet
+        ).end()
+        #expect(end.code < 128, "\(what): run ended with \(end.code): \(end.error)")
+        for suffix in ["-wal", "-shm", "-journal"] {
+            unlink(box.state + "/org.test.app/bgrun.sqlite" + suffix)
+        }
+    }
+
+    /// The first column of each row that a statement gives.
+    private static func rows(_ path: String, _ sql: String) throws -> [String] {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        try #require(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        try #require(sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK)
+        var rows: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            rows.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "")
+        }
+        return rows
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDBSQLite
+import Glibc
+import Testing
+
+@Suite("A hostile handler", .timeLimit(.minutes(4)))
+struct HostileTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var handler: String
+        /// One of these: the host may end a worker that lies, or bear with it.
+        var outcomes: Set<String>
+        var message = ""
+        /// Of the worker: what its constructor does.
+        var constructor = ""
+        var testDescription: String { constructor.isEmpty ? handler : "constructor \(constructor)" }
+    }
+
+    private static let calls: [Case] = [
+        Case(handler: "jumps", outcomes: ["crashed"]),
+        Case(handler: "overflows_stack", outcomes: ["crashed"]),
+        Case(handler: "unloads_itself", outcomes: ["crashed"]),
+        Case(handler: "hides", outcomes: ["completed"], message: "hidden"),
+        Case(handler: "hops", outcomes: ["completed"], message: "hopping"),
+        Case(handler: "multiplies", outcomes: ["expired"]),
+        Case(handler: "multiplies_afterwards", outcomes: ["completed"], message: "multiplying"),
+        Case(handler: "shuts_channel", outcomes: ["failed"], message: "closed its channel"),
+        Case(handler: "leaves_channel_to_child", outcomes: ["exited"]),
+        Case(handler: "completes_often", outcomes: ["completed"], message: "first"),
+        Case(handler: "completes_others", outcomes: ["completed"], message: "all refused"),
+        Case(handler: "submits_extremes", outcomes: ["completed"], message: "submitted"),
+        Case(handler: "submits_endlessly", outcomes: ["expired"]),
+        Case(handler: "checkpoints_endlessly", outcomes: ["expired"]),
+        Case(handler: "progresses_far", outcomes: ["expired"]),
+        Case(handler: "opens_everything", outcomes: ["completed"], message: "no descriptor left"),
+        // Without descriptors a worker cannot wait for its host.
+        Case(handler: "limits_itself", outcomes: ["completed", "failed"]),
+        Case(handler: "leaves_files", outcomes: ["completed"], message: "left"),
+        Case(handler: "traces_host", outcomes: ["completed"], message: "let it go"),
+        Case(handler: "does_nothing", outcomes: ["expired"], constructor: "hangs"),
+        Case(handler: "does_nothing", outcomes: ["expired"], constructor: "stops"),
+        Case(handler: "does_nothing", outcomes: ["completed"], constructor: "outlives"),
+        Case(handler: "does_nothing", outcomes: ["completed"], constructor: "floods"),
+        Case(handler: "does_nothing", outcomes: ["failed"], constructor: "frame"),
+        Case(handler: "does_nothing", outcomes: ["completed"], constructor: "forks"),
+        Case(handler: "does_nothing", outcomes: ["completed"], constructor: "forks-twice"),
+    ]
+
+    private static let frames: [Case] = [
+        Case(handler: "enters_at_the_end_of_time", outcomes: ["completed", "failed"]),
+        Case(handler: "enters_before_time", outcomes: ["completed", "failed"]),
+        Case(handler: "goes_backwards", outcomes: ["completed", "failed"]),
+        Case(handler: "asserts_endlessly", outcomes: ["failed", "expired"]),
+        Case(handler: "logs_long_lines", outcomes: ["completed", "failed"]),
+        Case(handler: "reports_at_length", outcomes: ["completed", "failed"]),
+        Case(handler: "has_long_titles", outcomes: ["completed", "failed"]),
+        Case(handler: "submits_deep_parameters", outcomes: ["completed", "failed"]),
+        Case(handler: "says_it_is_idle", outcomes: ["completed", "failed"]),
+        Case(handler: "reports_twice", outcomes: ["completed"], message: "1"),
+        Case(handler: "speaks_for_others", outcomes: ["completed"], message: "spoke for others"),
+        // The child has the channel of its own attempt: it is heard when it is faster than the news of the death.
+        Case(handler: "child_reports", outcomes: ["exited", "failed", "completed"]),
+        Case(handler: "babbles", outcomes: ["failed"], message: "wrote to its channel"),
+    ]
+
+    @Test("ends as it did, nothing of it lives on, and its neighbour completes", arguments: calls)
+    func call(_ expected: Case) async throws {
+        let plugin = try await Built.hostile.value
+        try await expect(expected, of: plugin)
+    }
+
+    @Test("that lies on its channel costs its own attempt, and bounded memory", arguments: frames)
+    func frame(_ expected: Case) async throws {
+        let plugin = try await Built.hostileFrames.value
+        try await expect(expected, of: plugin)
+    }
+
+    private func expect(_ expected: Case, of plugin: String) async throws {
+        try await Sandbox.with { box in
+            try Self.write(box, plugin, expected)
+            // What a host may take of memory while it is lied to.
+            let run = try await box.startShell(
+                "ulimit -d 300000; SWIFT_BACKTRACE=enable=no exec $BGRUN run --once $OPTIONS"
+            )
+            .end()
+            #expect(run.code == 0 || run.code == 1, "\(run.error)")
+            await box.expectNothingLeft()
+            let bad = try await box.attempt("org.test.bad")
+            #expect(expected.outcomes.contains(bad.outcome), "\(bad) \(run.error.suffix(2_000))")
+            #expect(
+                (bad.message ?? "").contains(expected.message) || expected.message.isEmpty,
+                "\(bad.message ?? "no message")")
+            #expect(try await box.attempt("org.test.good").outcome == "completed")
+            for query in ["max(length(text)) FROM output", "max(length(message)) FROM history"] {
+                #expect(try box.number("SELECT \(query)") ?? 0 <= 4_096, "\(query)")
+            }
+            // Whatever it has stored, the next host takes it up.
+            #expect(try await box.run("pending").code == 0)
+            #expect(try await box.run("history").code == 0)
+        }
+    }
+
+    @Test("tells any progress it likes, and `pending` shows it")
+    func progress() async throws {
+        let plugin = try await Built.hostile.value
+        try await Sandbox.with { box in
+            try Self.write(
+                box, plugin, Case(handler: "progresses_far", outcomes: ["expired"]), limit: "60s")
+            let host = try box.start("run", "--once")
+            try await host.line("Starting task with identifier org.test.bad")
+            var shown = ""
+            let start = ContinuousClock.now
+            while !shown.contains("2 %"), start.duration(to: .now) < .seconds(20) {
+                let pending = try await box.run("pending")
+                try #require(pending.code == 0, "\(pending.error)")
+                shown = pending.output
+                if shown.contains("2%") { break }
+            }
+            #expect(shown.contains("org.test.bad"), "\(shown)")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
+    @Test("that stops its host holds it up until somebody continues it, and no longer")
+    func stopsHost() async throws {
+        let plugin = try await Built.hostile.value
+        try await Sandbox.with { box in
+            try Self.write(box, plugin, Case(handler: "stops_host", outcomes: ["completed"]))
+            let host = try box.start("run", "--once")
+            #expect(await eventually { Sandbox.state(of: host.pid) == "T" })
+            host.signal(SIGCONT)
+            #expect(await host.end().code == 0)
+            #expect(try await box.attempt("org.test.bad").outcome == "completed")
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test(
+        "that kills every process is made again by the next host, as often as the policy says",
+        .enabled(if: geteuid() == 0, "makes a pid namespace"))
+    func killsEverything() async throws {
+        let plugin = try await Built.hostile.value
+        try await Sandbox.with { box in
+            try Self.write(
+                box, plugin, Case(handler: "kills_everything", outcomes: []), submit: "manual")
+            #expect(try await box.run("submit", "org.test.bad").code == 0)
+            // The shell is the one process that `kill -1` spares.
+            let hosts = """
+                for round in 1 2 3; do $BGRUN run --once $OPTIONS; done
+                """
+            let run = try await box.startProgram(
+                "/usr/bin/unshare",
+                ["--pid", "--fork", "--kill-child", "--mount-proc", "/bin/sh", "-c", hosts],
+                [
+                    "BGRUN": Built.bgrun, "HOSTILE_IN_NAMESPACE": "yes",
+                    "OPTIONS": "--manifest \(box.manifest) --state \(box.state)",
+                ]
+            ).end()
+            await box.expectNothingLeft()
+            let attempts = try await box.history("org.test.bad")
+            #expect(attempts.map(\.outcome) == ["interrupted", "interrupted"], "\(run.error)")
+            #expect(try await box.history("org.test.good").last?.outcome == "completed")
+            #expect(try await box.pending().count == 0)
+        }
+    }
+
+    @Test(
+        "leaves nothing behind where its plugin is only looked at",
+        arguments: ["outlives", "floods", "frame", "forks", "forks-twice"])
+    func inspect(_ constructor: String) async throws {
+        let plugin = try await Built.hostile.value
+        try await Sandbox.with { box in
+            let inspect = try await box.start(
+                ["plugin", "inspect", plugin], false, ["HOSTILE_CONSTRUCTOR": constructor]
+            ).end()
+            #expect(inspect.code < 128, "\(inspect.code) \(inspect.error)")
+            await box.expectNothingLeft()
+        }
+    }
+
+    private static func write(
+        _ box: Sandbox, _ plugin: String, _ expected: Case, limit: String? = nil,
+        submit: String = "launch"
+    ) throws {
+        // Those that are done when they are done have time, also on a machine that is busy.
+        let limit = limit ?? (expected.outcomes.contains("expired") ? "2s" : "60s")
+        try box.write(
+            plugins: ["bad": plugin, "hello": try Built.plugin("hello-c")],
+            rest: """
+                policy:
+                  profile: server
+                  termination_wait: 1s
+                  interruption_limit: 1
+                """,
+            tasks: """
+                org.test.bad:
+                  kind: processing
+                  submit: \(submit)
+                  handler: bad.\(expected.handler)
+                  environment: {HOSTILE_CONSTRUCTOR: "\(expected.constructor)"}
+                  expiration: {after: \(limit), grace: 1s}
+                org.test.good: {kind: processing, handler: hello.greet}
+                org.test.far.*: {kind: processing, handler: hello.greet}
+                """)
+    }
+}
+
+extension Sandbox {
+    /// The one number of a query of the app's database; nil when it is NULL.
+    func number(_ query: String) throws -> Int64? {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        let path = state + "/org.test.app/bgrun.sqlite"
+        try #require(sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        sqlite3_prepare_v2(database, query, -1, &statement, nil)
+        try #require(sqlite3_step(statement) == SQLITE_ROW)
+        return sqlite3_column_type(statement, 0) == SQLITE_NULL
+            ? nil : sqlite3_column_int64(statement, 0)
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("What belongs to a plugin's process", .timeLimit(.minutes(3)))
+struct ProcessTests {
+    @Test("continued work that is registered while its plugin runs is run by that worker")
+    func dynamicRegistration() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.tap: {kind: processing, handler: app, submit: manual}
+            org.test.export.*: {kind: continued, handler: app}
+            """
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("visit of")
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            let tapped = try await host.line("tapped in").number(after: "in ")
+            try await host.line("Starting task with identifier org.test.export.photos")
+            #expect(try await box.pending().running.count == 2)
+            gate.open()
+            let exported = try await host.line("exporting in")
+            #expect(exported.contains("registered 1"))
+            #expect(exported.number(after: "in ") == tapped)
+            try await host.line("Task completed with identifier org.test.export.photos")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    @Test("continued work whose process has ended is refused with words")
+    func processIsGone() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.tap: {kind: processing, handler: app, submit: manual}
+            org.test.export.*: {kind: continued, handler: app}
+            """
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            try await host.line("Starting task with identifier org.test.export.photos")
+            // Its worker is not kept when time is revoked.
+            #expect(try await box.run("expire", "org.test.tap", "--reason", "cancelled").code == 0)
+            try await host.line("the process that registered it has ended")
+            host.signal(SIGTERM)
+            _ = await host.end()
+            let attempt = try await box.attempt("org.test.export.photos")
+            #expect(attempt.outcome == "refused")
+            gate.open()
+        }
+    }
+
+    @Test("`cancel` reaches continued work that runs")
+    func cancelContinued() async throws {
+        try await Sandbox.withApp("org.test.photos: {kind: continued, handler: app}") { box in
+            let host = try box.start("run", "--stay")
+            #expect(
+                try await box.run(
+                    "submit", "org.test.photos", "--parameters", #"{"hold": true}"#
+                ).code == 0)
+            try await host.line("exporting in")
+            let cancel = try await box.run("cancel", "org.test.photos")
+            #expect(cancel.code == 0)
+            #expect(cancel.output == "Cancelled 1 request\n")
+            try await host.line("expired (cancelled)")
+            try await host.line("Task ended with identifier org.test.photos: expired (cancelled)")
+            #expect(try await box.run("cancel", "org.test.photos").code == 1)
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
+    @Test("a request says its kind, its strategy and all it requires, and copies of it do, too")
+    func requests() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.kinds: {kind: processing, handler: app, submit: manual}
+            org.test.later: {kind: processing, handler: app, submit: manual}
+            org.test.held: {kind: continued, handler: app, requires: {power: external}}
+            """
+        ) { box in
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.kinds").code == 0)
+            // -21 is BGRUN_E_NOT_PERMITTED, -22 BGRUN_E_NOT_IMMEDIATELY.
+            try await host.line("wrong kind -21")
+            try await host.line(
+                "The app's request for org.test.later was refused: it is of kind app-refresh, and "
+                    + "the manifest says processing")
+            try await host.line("right kind 0")
+            try await host.line("fail -22")
+            try await host.line("queue 0")
+            try await host.line(
+                #"pending org.test.held kind 4 requires 2 strategy 2 {"title":"Export"}"#)
+            try await host.line(
+                #"pending org.test.later kind 2 requires 2 strategy 2 {"title":"Export"}"#)
+            try await host.line("cancel 0")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    @Test("a request is answered while the app is launched and after its attempt has ended")
+    func anyMoment() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.after: {kind: processing, handler: app}
+            org.test.later: {kind: processing, handler: app, submit: manual}
+            """
+        ) { box in
+            let run = try await box.run("run", "--once")
+            // -5 is BGRUN_E_NOT_FOUND.
+            #expect(run.error.contains("at launch of the app -5"))
+            #expect(run.error.contains("org.test.undeclared was refused"))
+            #expect(run.error.contains("after the end 0"))
+            #expect(try await box.pending().pending.map(\.identifier) == ["org.test.later"])
+        }
+    }
+
+    @Test("requests of an app whose refresh is off are unavailable, and it is told while it runs")
+    func refreshSwitch() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.watch: {kind: processing, handler: app}
+            org.test.kinds: {kind: continued, handler: app}
+            org.test.later: {kind: processing, handler: app, submit: manual}
+            """
+        ) { box in
+            let host = try box.start("run", "--stay")
+            try await host.line("at launch: refresh 2")
+            #expect(try await box.run("refresh", "off").code == 0)
+            try await host.line("while it runs: refresh 1")
+            try await host.line("Task completed with identifier org.test.watch: saw it")
+            #expect(try await box.run("submit", "org.test.kinds").code == 0)
+            // -6 is BGRUN_E_UNAVAILABLE.
+            try await host.line("right kind -6")
+            try await host.line(
+                "The app's request for org.test.later was refused: background refresh is denied")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    @Test("a handler that has nothing to be told with holds back the next launch of its task")
+    func abandoned() async throws {
+        try await Sandbox.withApp(
+            "org.test.deaf: {kind: processing, handler: app, expiration: {after: 1s}}",
+            rest: "policy: {profile: server, missed_completion_penalty: 1h}"
+        ) { box in
+            let host = try box.start("run", "--stay")
+            try await host.line("expired (time)")
+            try await host.line("expired (time), without a report: it has nothing to be told with")
+            #expect(try await box.run("submit", "org.test.deaf").code == 0)
+            let reason = try await box.pending().pending.map(\.reason)
+            #expect(reason.count == 1 && reason[0] != "eligible", "\(reason)")
+            host.signal(SIGTERM)
+            _ = await host.end()
+            #expect(try await box.attempt("org.test.deaf").detail.contains("without a report"))
+        }
+    }
+
+    @Test("an app is told of a visit when it is run for the first time and when it is opened")
+    func visits() async throws {
+        try await Sandbox.withApp("org.test.late: {kind: processing, handler: app, submit: manual}")
+        { box in
+            let first = try await box.run("run", "--once")
+            #expect(first.error.occurrences(of: "visit of org.test.app") == 1)
+            let second = try await box.run("run", "--once")
+            #expect(second.error.occurrences(of: "visit of") == 0)
+            // Without a host it is told by the next one.
+            #expect(try await box.run("open").code == 0)
+            let host = try box.start("run", "--stay")
+            try await host.line("visit of org.test.app")
+            let index = host.errorLines.count
+            #expect(try await box.run("open").code == 0)
+            try await host.line("visit of org.test.app", after: index)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            #expect(host.errorLines.filter { $0.contains("visit of") }.count == 2)
+        }
+    }
+}
+
+extension String {
+    fileprivate func occurrences(of text: String) -> Int {
+        components(separatedBy: text).count - 1
+    }
+}
+
+extension Sandbox {
+    /// A sandbox whose tasks are handled by an app.
+    fileprivate static func withApp(
+        _ tasks: String, rest: String = "policy: {profile: server}",
+        _ body: (Sandbox) async throws -> Void
+    ) async throws {
+        let app = try await Built.app.value
+        try await with { box in
+            try box.write(
+                plugins: ["app": app], device: "{power: external, network: unmetered}", rest: rest,
+                tasks: tasks)
+            try await body(box)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("What a plugin registers", .timeLimit(.minutes(3)))
+struct RegistrationTests {
+    private static let plist: [String: any Sendable] = [
+        "CFBundleIdentifier": "org.test", "UIBackgroundModes": ["fetch", "processing"],
+        "BGTaskSchedulerPermittedIdentifiers": [
+            "org.test.cleanup", "org.test.feed", "org.test.index", "org.test.Extra",
+            "org.test.export.*",
+        ],
+    ]
+
+    @Test("import reads the registrations from the plugin, and what it writes runs")
+    func imports() async throws {
+        let plugin = try await Built.registering.value
+        try await Sandbox.with { box in
+            let file = box.directory + "/Info.plist"
+            try PropertyListSerialization.data(
+                fromPropertyList: Self.plist, format: .xml, options: 0
+            ).write(to: URL(fileURLWithPath: file))
+            let made = try await box.start(
+                ["import", file, "--plugin", plugin, "-o", box.manifest]
+            ).end()
+            #expect(made.code == 0, "\(made.error)")
+            let yaml = try String(contentsOfFile: box.manifest, encoding: .utf8)
+            for part in [
+                """
+                  org.test.cleanup:
+                    kind: app-refresh  # as the plugin asks for it
+                    handler: app
+                    every: 20m  # earliestBeginDate of the request it makes at launch
+                """,
+                """
+                  org.test.feed:
+                    kind: processing  # as the plugin asks for it
+                    handler: app
+                    every: 2h  # earliestBeginDate of the request it makes at launch
+                    requires: {power: external, network: any}
+                """,
+                """
+                  org.test.index:
+                    kind: processing  # guessed from "index" in its name
+                    handler: app
+                    # every: 1d  # what the app's code asks for: earliestBeginDate
+                    # requires: {power: external, network: any}  # requiresExternalPower, ...
+                """,
+                "  org.test.export.*:\n    kind: continued",
+                """
+                #  - the permitted identifier org.test.Extra: the plugin registers no handler for it at \
+                its launch; did you mean "org.test.extra"?
+                """,
+                """
+                #  - the plugin registers org.test.extra, which BGTaskSchedulerPermittedIdentifiers \
+                does not list: register returns false; did you mean "org.test.Extra"?
+                """,
+            ] {
+                #expect(yaml.contains(part), "\(part)\nin:\n\(yaml)")
+            }
+            #expect(!yaml.contains("  org.test.Extra:\n"))
+
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == 0, "\(lint.error)")
+            try
+                (yaml + "policy: {profile: server}\ndevice: {power: external, network: unmetered}\n")
+                .write(toFile: box.manifest, atomically: true, encoding: .utf8)
+            let run = try await box.run("run", "--once")
+            #expect(run.code == 0, "\(run.error)")
+            for task in ["cleanup", "feed", "index"] {
+                #expect(try await box.attempt("org.test.\(task)").outcome == "completed")
+            }
+        }
+    }
+
+    @Test(
+        "a handler is logged as registered once its plugin has registered it, before its task starts"
+    )
+    func logs() async throws {
+        let plugin = try await Built.registering.value
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["app": plugin], rest: "policy: {profile: server}",
+                tasks: """
+                    org.test.index: {kind: processing, handler: app}
+                    org.test.missing: {kind: processing, handler: app, submit: manual}
+                    org.test.export.*: {kind: continued, handler: app}
+                    """)
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed with identifier org.test.index")
+            try await box.run("submit", "org.test.export.late")
+            try await host.line("Task completed with identifier org.test.export.late")
+            host.signal(SIGTERM)
+            let run = await host.end()
+            let words = run.error.split(separator: "\n").map { $0.dropFirst(9) }
+            let of = { (identifier: String) in
+                words.filter { $0.contains(identifier) && $0.contains(" task with identifier") }
+                    .map { $0.prefix { $0 != " " } }
+            }
+            #expect(
+                of("org.test.index").prefix(3) == ["Scheduling", "Registered", "Starting"],
+                "\(run.error)")
+            #expect(!of("org.test.missing").contains("Registered"))
+            // What no plugin had registered when its task started comes when it is registered.
+            #expect(
+                of("org.test.export.late") == ["Scheduling", "Starting", "Registered"],
+                "\(run.error)")
+        }
+    }
+
+    @Test("lint and doctor name the task that a plugin has no handler for, and what was meant")
+    func lints() async throws {
+        let plugins = ["app": try await Built.registering.value, "c": try Built.plugin("hello-c")]
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: plugins,
+                tasks: """
+                    org.test.Index: {kind: processing, handler: app}
+                    org.test.feed: {kind: processing, handler: app.refresh}
+                    org.test.hello: {kind: processing, handler: c.gret}
+                    org.test.fine: {kind: processing, handler: c.greet}
+                    org.test.push: {kind: push, handler: app}
+                    org.test.export.*: {kind: continued, handler: app}
+                    """)
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == 77)
+            for line in [
+                "the plugin \"app\" registers no handler for org.test.Index",
+                "did you mean \"org.test.index\"?",
+                "the plugin \"app\" has no handler \"refresh\"; it registers default",
+                "write `handler: app`:", "the plugin \"c\" has no handler \"gret\"",
+                "write `handler: c.greet`",
+            ] {
+                #expect(lint.error.contains(line), "\(line)\nin:\n\(lint.error)")
+            }
+            #expect(lint.error.components(separatedBy: "error: ").count == 4, "\(lint.error)")
+            let doctor = try await box.run("doctor")
+            #expect(doctor.output.contains("registers no handler for org.test.Index"))
+        }
+    }
+
+    @Test("plugin inspect shows the tasks that a plugin registers")
+    func inspects() async throws {
+        let plugin = try await Built.registering.value
+        try await Sandbox.with { box in
+            let run = try await box.start(["plugin", "inspect", plugin]).end()
+            #expect(
+                run.output.contains(
+                    "tasks     org.test.cleanup, org.test.feed, org.test.index, org.test.extra\n"),
+                "\(run.output)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// Limits of the kernel, with more work at once than they bear.
+@Suite("A machine with too few descriptors or processes", .timeLimit(.minutes(3)))
+struct ShortageTests {
+    private static let count = 40
+
+    private func write(_ box: Sandbox) async throws {
+        try box.write(
+            plugins: ["probe": try await Built.probe.value],
+            rest: "policy: {profile: server, concurrent_attempts: 1024, warm_workers: 0}",
+            tasks: (1...Self.count).map {
+                "org.test.t\($0): {kind: processing, handler: probe.who}"
+            }.joined(separator: "\n"))
+    }
+
+    @Test("runs every request it has accepted, each once, and none of them fails")
+    func descriptors() async throws {
+        try await Sandbox.with { box in
+            try await write(box)
+            let host = try box.startShell("ulimit -n 96; exec $BGRUN run $OPTIONS")
+            let end = await host.end()
+            #expect(end.code == 0, "\(end.error)")
+            #expect(end.error.contains("At most"))
+            let history = try await box.history()
+            #expect(history.count == Self.count)
+            #expect(history.allSatisfy { $0.outcome == "completed" && $0.failuresBefore == 0 })
+            #expect(Set(history.map(\.identifier)).count == Self.count)
+            await box.expectNothingLeft()
+        }
+    }
+
+    @Test("does so when it is the processes of the user that are few")
+    func processes() async throws {
+        guard geteuid() == 0 else { return }
+        try await Sandbox.with { box in
+            try await write(box)
+            // A user of no one else's, whose processes are these only.
+            let user = uid_t(70_000 + getpid() % 1_000)
+            for path in [box.directory, box.manifest] { chown(path, user, user) }
+            let host = try box.startProgram(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/prlimit",
+                    "--nproc=24:24", Built.bgrun, "run", "-m", box.manifest, "--state", box.state,
+                ])
+            let end = await host.end()
+            #expect(end.code == 0, "\(end.error)")
+            #expect(end.error.contains("too few processes"))
+            let list = try await box.start(
+                as: user,
+                [
+                    "history", "--manifest", box.manifest, "--state", box.state, "--json",
+                    "--limit", "1000",
+                ]
+            ).end()
+            let history = try Sandbox.attempts(list.output)
+            #expect(history.count == Self.count)
+            #expect(history.allSatisfy { $0.outcome == "completed" && $0.failuresBefore == 0 })
+            await box.expectNothingLeft()
+        }
+    }
+}

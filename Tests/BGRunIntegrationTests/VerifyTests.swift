@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("bgrun verify and init", .timeLimit(.minutes(4)))
+struct VerifyTests {
+    private struct Report: Decodable {
+        struct Task: Decodable {
+            struct Item: Decodable {
+                var id: String
+                var verdict: String
+                var message: String?
+            }
+            var identifier: String
+            var items: [Item]
+        }
+        var passed: Bool
+        var tasks: [Task]
+
+        func verdicts(of task: String) -> [String: String] {
+            let items = tasks.first { $0.identifier == task }?.items ?? []
+            return Dictionary(items.map { ($0.id, $0.verdict) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// Runs the command with `--json`.
+    private static func verify(
+        _ box: Sandbox, _ words: String...
+    ) async throws -> (Report, code: Int32, error: String) {
+        let about = ["verify", "-m", box.manifest, "--state", box.state, "--json"]
+        let run = try await box.start(about + words).end()
+        let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+        return (report, run.code, run.error)
+    }
+
+    @Test("every item of a well-made app passes")
+    func passes() async throws {
+        _ = try Built.plugin("exec")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], device: "{power: external, network: unmetered}",
+                tasks: """
+                    org.test.refresh:
+                      {kind: app-refresh, handler: exec.run, parameters: {command: sleep 1}, every: 15m}
+                    org.test.clean:
+                      {kind: processing, handler: exec.run, parameters: {command: sleep 1}, every: 1d}
+                    """)
+            #expect(try await box.run("run", "--once").code == 0)
+            let (report, code, error) = try await Self.verify(box)
+            #expect(code == 0, "\(error)")
+            #expect(report.passed)
+            let items = [
+                "launches", "completes", "log-order", "expires", "next", "force-quit",
+                "refresh-off", "low-power-mode", "real-device",
+            ]
+            let refresh = report.verdicts(of: "org.test.refresh")
+            #expect(refresh == Dictionary(uniqueKeysWithValues: items.map { ($0, "passed") }))
+            var clean = report.verdicts(of: "org.test.clean")
+            // Processing needs power, so that Low Power Mode is no matter.
+            #expect(clean.removeValue(forKey: "low-power-mode") == "skipped")
+            #expect(Set(clean.values) == ["passed"], "\(clean)")
+            // The state of the app is as it was.
+            #expect(try await box.history().count == 2)
+        }
+    }
+
+    @Test("what is wrong with a task fails its item, which says what to do")
+    func fails() async throws {
+        _ = try Built.plugin("exec")
+        let hello = try Built.plugin("hello-c")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec", "hello": hello],
+                tasks: """
+                    org.test.fails:
+                      {kind: processing, handler: exec.run, parameters: {command: "false"}, every: 1d}
+                    org.test.once: {kind: processing, handler: hello.greet}
+                    org.test.absent: {kind: processing, handler: hello.absent, every: 1d}
+                    """)
+            let (report, code, _) = try await Self.verify(box)
+            #expect(code == 1)
+            #expect(!report.passed)
+            #expect(report.verdicts(of: "org.test.fails")["completes"] == "failed")
+            #expect(report.verdicts(of: "org.test.fails")["next"] == "passed")
+            let once = report.verdicts(of: "org.test.once")
+            #expect(once["completes"] == "passed" && once["next"] == "failed", "\(once)")
+            #expect(once["real-device"] == "warned")
+            let absent = report.verdicts(of: "org.test.absent")
+            #expect(absent["completes"] == "failed" && absent["log-order"] == "failed", "\(absent)")
+
+            let text = try await box.start(
+                ["verify", "-m", box.manifest, "--state", box.state, "org.test.once"]
+            ).end()
+            #expect(text.code == 1)
+            #expect(text.output.contains("failed  next: the next run is asked for"))
+            #expect(text.output.contains("add `every`, or have the handler submit"))
+            #expect(!text.output.contains("org.test.fails"))
+        }
+    }
+
+    @Test("a task that is not there exits with 65, with the one that was meant")
+    func unknown() async throws {
+        let hello = try Built.plugin("hello-c")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["hello": hello],
+                tasks: "org.test.who: {kind: processing, handler: hello.greet}")
+            let run = try await box.start(["verify", "-m", box.manifest, "org.test.Who"]).end()
+            #expect(run.code == 65)
+            #expect(run.error.contains("did you mean \"org.test.who\"?"), "\(run.error)")
+        }
+    }
+
+    @Test("init writes at most 20 lines, which run", arguments: ["app-refresh", "processing"])
+    func initialises(_ kind: String) async throws {
+        _ = try Built.plugin("exec")
+        try await Sandbox.with { box in
+            let made = try await box.start(
+                ["init", box.manifest, "--app", "org.test.app", "--kind", kind]
+            ).end()
+            #expect(made.code == 0, "\(made.error)")
+            let lines = try String(contentsOfFile: box.manifest, encoding: .utf8)
+                .split(separator: "\n")
+            #expect(lines.count <= 20)
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == 0 && lint.error.isEmpty, "\(lint.error)")
+            let run = try await box.run("run", "--once")
+            #expect(run.code == 0, "\(run.error)")
+            #expect(run.error.contains("replace this command"))
+            // It is not overwritten.
+            #expect(try await box.start(["init", box.manifest]).end().code == 74)
+        }
+    }
+}

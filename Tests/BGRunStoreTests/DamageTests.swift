@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import BGRunStore
+
+@Suite("A row that no bgrun has written", .timeLimit(.minutes(1)))
+struct DamageTests {
+    /// Statements that damage one row of a store, and the table they damage.
+    static let damages: [(sql: String, table: String)] = [
+        ("UPDATE request SET failures = 9223372036854775807 WHERE identifier = 'a'", "request"),
+        ("UPDATE request SET interruptions = -1 WHERE identifier = 'a'", "request"),
+        ("UPDATE history SET code = 1000000000000000 WHERE attempt = 1", "history"),
+        ("UPDATE history SET duration = -5 WHERE attempt = 1", "history"),
+        ("UPDATE history SET worker = 9223372036854775807 WHERE attempt = 1", "history"),
+        ("UPDATE running SET worker = 4294967296 WHERE attempt = 3", "running"),
+    ]
+
+    private func store() throws -> Scratch {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        let at = Instant(elapsed: 5, wall: WallTime(milliseconds: 10))
+        func attempt(_ id: Int64, _ identifier: String) -> Attempt {
+            Attempt(
+                id: id, request: TaskRequest.sample(id, identifier), declaration: identifier,
+                deadlineElapsed: 9, launched: at)
+        }
+        for id: Int64 in [1, 2] {
+            try store.apply(
+                [
+                    .beginAttempt(attempt(id, "h"), worker: nil),
+                    .endAttempt(
+                        attempt: id, .exited(code: 3), message: nil, at: at, entered: nil,
+                        outputDropped: 0),
+                ], durability: .normal)
+        }
+        let lease = WorkerLease(pid: 7, startTicks: 8, bootID: "b")
+        for id: Int64 in [3, 4] {
+            try store.apply(
+                [.beginAttempt(attempt(id, "r\(id)"), worker: lease)], durability: .normal)
+        }
+        try store.apply(
+            [.putRequest(.sample(8, "a")), .putRequest(.sample(9, "b"))], durability: .normal)
+        return scratch
+    }
+
+    @Test("is left aside and named, the others count, and nothing ends", arguments: damages)
+    func leftAside(_ damage: (sql: String, table: String)) throws {
+        let scratch = try store()
+        try scratch.execute("PRAGMA ignore_check_constraints = ON; " + damage.sql)
+        let store = try scratch.open()
+        let (restoration, interrupted) = try store.restoration()
+        let history = try store.history(limit: 9)
+        _ = try store.running()
+        let isRequest = damage.table == "request"
+        #expect(restoration.requests.map(\.identifier) == (isRequest ? ["b"] : ["a", "b"]))
+        #expect(interrupted.map(\.id) == (damage.table == "running" ? [4] : [3, 4]))
+        #expect(history.map(\.attempt) == (damage.table == "history" ? [2] : [2, 1]))
+        #expect(restoration.nextAttemptID == 5)
+        let found = try #require(store.damaged.first)
+        #expect(store.damaged.count == 1 && found.table == damage.table)
+        #expect(found.message.contains(scratch.database) && found.message.contains("sqlite3"))
+    }
+
+    @Test("a number to count on from that is out of range counts as none")
+    func facts() throws {
+        let scratch = try store()
+        try scratch.execute(
+            "UPDATE fact SET value = 9223372036854775807 WHERE name = 'next-request'")
+        let store = try scratch.open()
+        #expect(try store.nextRequestID() == 0)
+        #expect(store.damaged.count == 1)
+    }
+
+    @Test("a database that was replaced or removed is written no more, and it is said")
+    func replaced() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        try FileManager.default.moveItem(atPath: scratch.database, toPath: scratch.path + "/old")
+        let error = StoreError.replaced(path: scratch.database)
+        #expect(throws: error) {
+            try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
+        }
+        #expect(FileManager.default.createFile(atPath: scratch.database, contents: nil))
+        #expect(throws: error) {
+            try store.apply([.putRequest(.sample(2, "b"))], durability: .normal)
+        }
+        #expect(error.message.contains("removed or replaced"))
+    }
+
+    @Test("another writer is waited for as long as the caller says, and nothing is half done")
+    func busy() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: scratch.database, configuration: configuration)
+        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        #expect(throws: StoreError.busy(path: scratch.database)) {
+            try store.apply(
+                [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
+        }
+        try other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try store.apply(
+            [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
+        #expect(try store.pendingCount() == 1)
+    }
+}

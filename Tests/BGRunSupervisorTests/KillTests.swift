@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunProcess
+
+@Suite("Killing what an attempt has started", .timeLimit(.minutes(1)))
+struct KillTests {
+    /// A shell that has started so many processes, each in a session of its own, below itself.
+    private final class Family {
+        let pid: pid_t
+        /// How it ended, as waitpid(2) tells.
+        private var status: Int32?
+
+        /// Not with Foundation's Process: that waits until the descriptors it has handed down are closed,
+        /// and what another test starts at the same moment holds them as well.
+        init(_ count: Int) throws {
+            let script =
+                "for i in $(seq \(count)); do setsid sh -c 'echo x; exec sleep 10000' & done; wait"
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            defer { close(ends[0]) }
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+            let words: [String] = ["sh", "-c", script]
+            var arguments = words.map { word in strdup(word) }
+            arguments.append(nil)
+            defer { for argument in arguments { free(argument) } }
+            // The shell's `wait` never ends where SIGCHLD is blocked, as it is in threads of the tests.
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            var mask = sigset_t()
+            sigemptyset(&mask)
+            posix_spawnattr_setsigmask(&attributes, &mask)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+            var pid: pid_t = 0
+            let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, &arguments, environ)
+            close(ends[1])
+            try #require(code == 0)
+            self.pid = pid
+            var seen = 0
+            var bytes = [UInt8](repeating: 0, count: 64)
+            while seen < count * 2 {
+                let length = read(ends[0], &bytes, bytes.count)
+                guard length > 0 else { break }
+                seen += length
+            }
+        }
+
+        /// Waits for its end; true when it ended by itself.
+        @discardableResult
+        func reap() -> Bool {
+            if status == nil {
+                var status: Int32 = 0
+                while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+                self.status = status
+            }
+            return (status ?? 0) & 0x7f == 0
+        }
+
+        deinit {
+            guard status == nil else { return }
+            kill(pid, SIGKILL)
+            reap()
+        }
+    }
+
+    private func isGone(_ process: ProcessIdentity) -> Bool { !process.isAlive }
+
+    @Test("stops all first, part by part, then kills them, and spares what stands above")
+    func parts() throws {
+        let family = try Family(5)
+        let members = ProcessTree.members(below: family.pid)
+        #expect(members.count >= 5)
+        var sweep = KillSweep(below: family.pid)
+        // The first part finds them, and kills none of them yet.
+        let isDone = sweep.step()
+        #expect(!isDone)
+        #expect(members.allSatisfy { $0.isAlive })
+        while !sweep.step() {}
+        #expect(sweep.waitForEnd(milliseconds: 10_000) >= 5)
+        #expect(members.allSatisfy(isGone))
+        #expect(family.reap())
+    }
+
+    @Test("never signals another process that has the number now")
+    func reused() throws {
+        let family = try Family(1)
+        var other = try #require(ProcessIdentity(of: family.pid))
+        other.startTicks += 1
+        #expect(ProcessHandle(other) == nil)
+        let wrong = other
+        var sweep = KillSweep { [wrong] }
+        while !sweep.step() {}
+        other.startTicks -= 1
+        #expect(other.isAlive)
+        #expect(ProcessTree.members(below: family.pid).count == 1)
+        ProcessTree.killAll(below: family.pid)
+        family.reap()
+    }
+
+    @Test("a handle of a process that has been reaped signals nothing")
+    func reaped() throws {
+        let family = try Family(1)
+        let handle = try #require(ProcessHandle(family.pid))
+        #expect(handle.signal(0))
+        ProcessTree.killAll(below: family.pid)
+        #expect(handle.waitForEnd(milliseconds: 10_000))
+        family.reap()
+        #expect(!handle.signal(SIGKILL))
+    }
+
+    @Test("a mark is of one file, not of its name or its contents")
+    func mark() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/bgrun-mark-\(UUID().uuidString)"
+        #expect(ProcessMark(store: path) == nil)
+        for name in [path, path + "2"] {
+            #expect(FileManager.default.createFile(atPath: name, contents: nil))
+        }
+        defer { for name in [path, path + "2"] { unlink(name) } }
+        let mark = try #require(ProcessMark(store: path))
+        #expect(ProcessMark(store: path) == mark && ProcessMark(store: path + "2") != mark)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import CBGRunPlugin
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("What a worker says is held to its limits by the host", .timeLimit(.minutes(1)))
+struct LimitTests {
+    private let long = String(repeating: "\u{e9}", count: 100_000)
+
+    @Test("texts are cut at a character, numbers are taken into their range")
+    func bounded() {
+        guard
+            case .completed(1, true, let message, let entered) = WorkerMessage.completed(
+                attempt: 1, success: true, message: "x" + long, enteredMonotonic: .min
+            ).bounded
+        else {
+            Issue.record("another message")
+            return
+        }
+        #expect(message?.utf8.count == 4_095 && message?.last == "\u{e9}")
+        #expect(entered == 0)
+        #expect(
+            WorkerMessage.progress(attempt: 1, completed: .min, total: -1).bounded
+                == .progress(attempt: 1, completed: 0, total: 0))
+        #expect(
+            WorkerMessage.progress(attempt: 1, completed: .max, total: .max).bounded
+                == .progress(attempt: 1, completed: .max, total: .max))
+        guard
+            case .title(_, let title?, let subtitle?) = WorkerMessage.title(
+                attempt: 1, title: long, subtitle: long
+            ).bounded,
+            case .assertionBegan(_, _, let name?) = WorkerMessage.assertionBegan(
+                attempt: 1, id: .min, name: long
+            ).bounded,
+            case .refused(let refusal) = WorkerMessage.refused(long).bounded
+        else {
+            Issue.record("another message")
+            return
+        }
+        #expect(title.utf8.count == 256 && subtitle.utf8.count == 256 && name.utf8.count == 256)
+        #expect(refusal.utf8.count == 4_096)
+        let small = WorkerMessage.title(attempt: 1, title: "a", subtitle: nil)
+        #expect(small.bounded == small)
+    }
+
+    @Test("a call over its limits is refused with the status the worker's own code has for it")
+    func calls() {
+        func submit(
+            _ identifier: String = "a", _ parameters: String? = nil, _ delay: Int64 = 0,
+            _ requires: UInt8 = 0
+        ) -> Int32? {
+            WorkerMessage.Call.submit(
+                WorkerMessage.Request(
+                    identifier: identifier, parameters: parameters, delayNanoseconds: delay,
+                    requires: requires)
+            ).refusal
+        }
+        #expect(submit() == nil)
+        #expect(submit("a", nil, .max, 1) == nil)
+        #expect(submit(String(repeating: "a", count: 257)) == BGRUN_E_INVALID)
+        #expect(submit("a", nil, -1) == BGRUN_E_INVALID)
+        #expect(submit("a", nil, 0, 0x80) == BGRUN_E_INVALID)
+        #expect(submit("a", String(repeating: " ", count: 1 << 20)) == nil)
+        #expect(submit("a", String(repeating: " ", count: 1 << 20 + 1)) == BGRUN_E_TOO_LARGE)
+        let most = Int(BGRUN_CHECKPOINT_MAX)
+        #expect(
+            WorkerMessage.Call.putCheckpoint(
+                version: 1, data: [UInt8](repeating: 0, count: most)
+            ).refusal == nil)
+        #expect(
+            WorkerMessage.Call.putCheckpoint(
+                version: 1, data: [UInt8](repeating: 0, count: most + 1)
+            ).refusal == BGRUN_E_TOO_LARGE)
+        #expect(WorkerMessage.Call.cancel(identifier: long).refusal == BGRUN_E_INVALID)
+        #expect(WorkerMessage.Call.pending.refusal == nil)
+        var request = WorkerMessage.TransferRequest(session: "s", url: "https://example.com")
+        #expect(WorkerMessage.Call.transfer(.create(request)).refusal == nil)
+        request.file = long
+        #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
+        #expect(WorkerMessage.Call.transfer(.list(session: long)).refusal == BGRUN_E_TOO_LARGE)
+        #expect(WorkerMessage.Call.transfer(.resume(id: .min)).refusal == nil)
+    }
+}

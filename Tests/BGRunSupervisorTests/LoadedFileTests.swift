@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("The file a warm worker has loaded", .timeLimit(.minutes(1)))
+struct LoadedFileTests {
+    private let path =
+        FileManager.default.temporaryDirectory.path + "/bgrun-file-\(UUID().uuidString)"
+
+    private func write(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    }
+
+    @Test("is another one when it was replaced, written, removed, or led to by another link")
+    func changes() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try write("one")
+        let file = LoadedFile(path)
+        #expect(file.isUnchanged)
+        try write("two")
+        #expect(!file.isUnchanged)
+        let second = LoadedFile(path)
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.write(contentsOf: Data("longer".utf8))
+        try handle.close()
+        #expect(!second.isUnchanged)
+        let third = LoadedFile(path)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(!third.isUnchanged && !LoadedFile(path).isUnchanged)
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: "/proc/self/status")
+        let link = LoadedFile(path)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+        #expect(!link.isUnchanged)
+    }
+
+    @Test("a worker without a plugin goes on")
+    func none() { #expect(LoadedFile(nil).isUnchanged) }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import BGRunTransfer
+import BGRunTransferLink
+import Foundation
+import Glibc
+import Testing
+
+@Suite("What becomes of transfers in the end", .timeLimit(.minutes(3)))
+struct OutcomeTests {
+    @Test("where any status will do, a page about a missing file is the file")
+    func page() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.answer("404 Not Found", ["X-Why: gone"], Data("no such episode".utf8))
+        }
+        try box.start()
+        var request = TransferRequest.download(server.url("/"))
+        request.acceptsAnyStatus = true
+        request.sha256 = String(repeating: "a", count: 64)
+        let end = try box.finish(try box.add(request))
+        #expect(end.progress.result == .completed && end.progress.status == 404, "\(end)")
+        #expect(end.progress.failure == nil)
+        let file = try #require(end.progress.file)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "no such episode")
+        #expect(end.progress.responseHeaders?.contains("\"x-why\":\"gone\"") == true)
+        request.acceptsAnyStatus = nil
+        let refused = try box.finish(try box.add(request))
+        #expect(refused.progress.failure == .status && refused.progress.file == nil)
+    }
+
+    @Test("an upload that was refused is told so, with the server's words")
+    func refusedUpload() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.answer("503 Busy", [], Data("later".utf8))
+            caller.drain()
+        }
+        let source = box.directory + "/source"
+        try Data("abc".utf8).write(to: URL(fileURLWithPath: source))
+        try box.start()
+        var request = TransferRequest.upload(source, to: server.url("/"))
+        request.acceptsAnyStatus = true
+        let end = try box.finish(try box.add(request))
+        #expect(end.progress.result == .completed && end.progress.status == 503, "\(end)")
+        let file = try #require(end.progress.file)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "later")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("a private file that is replaced stays private, while it comes and afterwards")
+    func mode() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n")
+            caller.send(.noise(10))
+            if caller.number > 0 { caller.send(.noise(10)) } else { caller.drain() }
+        }
+        let target = box.directory + "/secret"
+        try Data("old".utf8).write(to: URL(fileURLWithPath: target))
+        #expect(chmod(target, 0o640) == 0)
+        try box.start()
+        let id = try box.add(.download(server.url("/"), to: target))
+        try box.wait(id, bytes: 10)
+        var status = stat()
+        #expect(stat(try box.partial(of: id), &status) == 0)
+        #expect(status.st_mode & 0o777 & ~0o640 == 0, "\(String(status.st_mode, radix: 8))")
+        try box.want(.paused, id)
+        try box.wait(id) { !$0.progress.isRunning }
+        try box.want(.run, id)
+        #expect(try box.finish(id).progress.result == .completed)
+        #expect(stat(target, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    }
+
+    @Test("an upload whose answer is cut off is not sent twice")
+    func cutAnswer() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            var left = 1_000
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while left > 0, case let count = read(caller.descriptor, &bytes, bytes.count), count > 0
+            {
+                left -= count
+            }
+            caller.send("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf")
+        }
+        let source = box.directory + "/source"
+        try Data.noise(1_000).write(to: URL(fileURLWithPath: source))
+        try box.start()
+        let end = try box.finish(try box.add(.upload(source, to: server.url("/"))))
+        #expect(end.progress.result == .completed && end.progress.status == 201, "\(end)")
+        #expect(end.progress.file == nil, "half an answer is none")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(
+        "an upload is not sent again by a service that follows one killed after the answer's head")
+    func killedAfterHead() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            var left = 1_000
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while left > 0, case let count = read(caller.descriptor, &bytes, bytes.count), count > 0
+            {
+                left -= count
+            }
+            caller.send("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nhalf")
+            caller.drain()
+        }
+        let source = box.directory + "/source"
+        try Data.noise(1_000).write(to: URL(fileURLWithPath: source))
+        try box.start()
+        let id = try box.add(.upload(source, to: server.url("/")))
+        try box.wait(id) { $0.progress.status == 201 }
+        box.killService()
+        try box.start()
+        let end = try box.finish(id)
+        #expect(end.progress.result == .completed, "\(end)")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("a calendar clock that is set gives nothing up, and time that was spent counts")
+    func clock() throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }
+        let ids = try (0..<2).map { _ in
+            try box.store.add(.download(server.url("/")), at: Box.now)
+        }
+        var progress = TransferProgress()
+        // As after a clock that was set forward by 50 years: begun long ago, by the calendar.
+        progress.began = WallTime(milliseconds: 0)
+        progress.activeTime = ActiveTime(spent: .days(6), counted: 0, boot: "another boot")
+        try box.store.save([(ids[0], progress)], .full)
+        progress.activeTime = ActiveTime(spent: .days(7), counted: 0, boot: "another boot")
+        try box.store.save([(ids[1], progress)], .full)
+        try box.start()
+        #expect(try box.finish(ids[0]).progress.result == .completed)
+        let late = try box.finish(ids[1])
+        #expect(late.progress.result == .failed && late.progress.failure == .timedOut)
+    }
+
+    @Test("without a host the service goes by what the last one stated")
+    func stated() throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }
+        try box.store.state(.good, TransferPolicy())
+        var request = TransferRequest.download(server.url("/"))
+        request.allowsMetered = false
+        let id = try box.add(request)
+        try box.start(nil)
+        #expect(try box.finish(id).progress.result == .completed)
+        var forbidden = TransferConditions.good
+        forbidden.isForbidden = true
+        _ = box.reap()
+        try box.store.state(forbidden, TransferPolicy())
+        let second = try box.add(request)
+        try box.start(nil)
+        #expect(box.reap() == 0, "there is nothing it may do")
+        #expect(try !box.transfer(second).isFinished && server.requests.count == 1)
+    }
+
+    @Test("a file that comes at once is counted in the budget of metered networks")
+    func budget() throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.answer("200 OK", [], .noise(700)) }
+        try box.start(.metered)
+        _ = try box.finish(try box.add(.download(server.url("/"))))
+        #expect(try box.store.meteredBytes().bytes == 700)
+    }
+}
