@@ -53,7 +53,7 @@ deps:
 
 test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(AT_ONCE) swift test --skip-build
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(AT_ONCE) Scripts/run-tests
 	Scripts/mutants --check
 	$(PYTHON) Tests/Schedules/check_schedules.py
 	Scripts/check-crontab-month

@@ -17,8 +17,8 @@ public final class MQTTBridge {
     /// Between two starts: doubled from the first to the second, and the first again after a while of work.
     private static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
 
-    /// Until what could not be taken is tried again.
-    private static let patience: Int64 = 10_000_000_000
+    /// Until a message that could not be taken is tried again: doubled with each refusal.
+    private static let retryPauses: ClosedRange<Int64> = 1_000_000_000...30_000_000_000
 
     private let door: PushDoor
     private let mqtt: PushSources.MQTT
@@ -31,6 +31,8 @@ public final class MQTTBridge {
     /// The same, where the spool does not take them: the broker waits for an answer to these.
     private var parked: [Message] = []
     private var parkTimer: LoopTimer?
+    private var isRetrySet = false
+    private var retryPause = retryPauses.lowerBound
     private var child: Child?
     private var pause = pauses.lowerBound
     private var state: PushSourceState
@@ -188,10 +190,18 @@ public final class MQTTBridge {
         } else {
             parked.append(message)
         }
-        parkTimer?.set(elapsed: bgrun_boottime_ns() + Self.patience)
+        retryLater()
+    }
+
+    private func retryLater() {
+        guard !isRetrySet else { return }
+        isRetrySet = true
+        parkTimer?.set(elapsed: bgrun_boottime_ns() + retryPause)
+        retryPause = min(retryPause * 2, Self.retryPauses.upperBound)
     }
 
     private func retry() {
+        isRetrySet = false
         emptySpool()
         guard spool?.isEmpty ?? true else { return }
         let messages = parked
@@ -213,8 +223,9 @@ public final class MQTTBridge {
             guard let self else { return }
             isEmptying = false
             if case .failure(let refusal) = result, refusal.isPassing {
-                parkTimer?.set(elapsed: bgrun_boottime_ns() + Self.patience)
+                retryLater()
             } else {
+                retryPause = Self.retryPauses.lowerBound
                 spool.removeFirst()
                 if spool.isEmpty { retry() } else { emptySpool() }
             }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <link.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -34,6 +36,11 @@ int bgrun_name_thread(const char *name) { return result(prctl(PR_SET_NAME, name,
 
 int bgrun_line_buffer_output(void) {
     return setvbuf(stdout, NULL, _IOLBF, 0) == 0 ? 0 : -EINVAL;
+}
+
+int bgrun_unshare_mounts(void) {
+    if (unshare(CLONE_NEWNS) != 0) return -errno;
+    return mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) != 0 ? -errno : 0;
 }
 
 int bgrun_clock_is_synchronized(void) {

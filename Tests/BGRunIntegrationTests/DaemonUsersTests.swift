@@ -206,6 +206,31 @@ struct DaemonUsersTests {
         }
     }
 
+    @Test(
+        "root reads state its user cannot reach, as that user, and sees nothing else of that directory"
+    )
+    func unreachable() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "id -u", rest: "user: nobody")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            await end(daemon)
+            // As systemd keeps the state of DynamicUser= below /var/lib/private.
+            try #require(chmod(box.state, 0o700) == 0)
+            let options = ["--app", "org.test.one", "--state", box.state]
+            for command in ["history", "logs", "pending", "report", "explain", "submit"] {
+                let words = ["explain", "submit"].contains(command) ? ["org.test.one.run"] : []
+                let finished = try await box.start([command] + options + words).end()
+                #expect(finished.code == 0, "\(command): \(finished.error)")
+            }
+            let metrics = try await box.start(["metrics", "--state", box.state]).end()
+            #expect(
+                metrics.output.contains(#"bgrun_up{app="org.test.one"} 0"#), "\(metrics.output)")
+            let byOthers = try await box.start(as: Users.nobody, ["history"] + options).end()
+            #expect(byOthers.code != 0)
+        }
+    }
+
     @Test("a user's daemon waits for his directory, and hosts what comes up there as himself")
     func ownDaemon() async throws {
         try await Sandbox.with { box in

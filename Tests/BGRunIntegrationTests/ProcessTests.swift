@@ -81,7 +81,7 @@ struct ProcessTests {
             org.test.kinds: {kind: processing, handler: app, submit: manual}
             org.test.later: {kind: processing, handler: app, submit: manual}
             org.test.held: {kind: continued, handler: app, requires: {power: external}}
-            """
+            """, device: "{power: battery, network: unmetered}"
         ) { box in
             let host = try box.start("run", "--stay")
             #expect(try await box.run("submit", "org.test.kinds").code == 0)
@@ -193,14 +193,12 @@ extension String {
 extension Sandbox {
     /// A sandbox whose tasks are handled by an app.
     fileprivate static func withApp(
-        _ tasks: String, rest: String = "policy: {profile: server}",
-        _ body: (Sandbox) async throws -> Void
+        _ tasks: String, device: String = "{power: external, network: unmetered}",
+        rest: String = "policy: {profile: server}", _ body: (Sandbox) async throws -> Void
     ) async throws {
         let app = try await Built.app.value
         try await with { box in
-            try box.write(
-                plugins: ["app": app], device: "{power: external, network: unmetered}", rest: rest,
-                tasks: tasks)
+            try box.write(plugins: ["app": app], device: device, rest: rest, tasks: tasks)
             try await body(box)
         }
     }

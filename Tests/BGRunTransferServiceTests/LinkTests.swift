@@ -110,7 +110,7 @@ struct LinkTests {
             {
                 sent += count
             }
-            if !isClosed { loop.afterThisRound { feed?() } }
+            if !isClosed { loop.inNextRound { feed?() } }
         }
         feed?()
         loop.run()

@@ -33,6 +33,11 @@ int bgrun_name_thread(const char *name);
  * Swift's concurrency checking cannot let through. */
 int bgrun_line_buffer_output(void);
 
+/* Gives the calling thread, and the threads and processes it starts from then on, a mount
+ * namespace of their own (unshare(2) with CLONE_NEWNS), whose mounts the machine does not see.
+ * Needs CAP_SYS_ADMIN. */
+int bgrun_unshare_mounts(void);
+
 /* 1 when the calendar clock is kept in time by others, 0 when it is not, a negative errno when
  * nobody can tell. Changes nothing. */
 int bgrun_clock_is_synchronized(void);

@@ -142,6 +142,11 @@ struct ReadAppCommand: ParsableCommand {
 
     func run() throws {
         bgrun_signal_on_parent_death(SIGKILL)
+        if geteuid() != user {
+            try StateDirectory(
+                app: app, override: state, environment: [:], userID: Rights.startedAs
+            ).makeReachable(to: (user, group))
+        }
         Rights.limitResources()
         guard geteuid() == user || Rights.become(user, group) else { throw Exit.refused }
         let question = try JSONDecoder().decode(

@@ -41,6 +41,14 @@ extension StateDirectory {
     /// Root goes on as the user whose state this is: it reads nothing of another user's with its own rights.
     func becomeOwner() throws {
         guard let owner = foreignOwner else { return }
+        do throws(MountFailure) {
+            try makeReachable(to: owner)
+        } catch {
+            complain(
+                "user \(owner.user) cannot reach \(path), and this process cannot make it reachable "
+                    + "(\(error.text)); give it CAP_SYS_ADMIN, or run bgrun as that user")
+            throw Exit.refused
+        }
         Rights.limitResources()
         guard Rights.become(owner.user, owner.group) else {
             complain(
