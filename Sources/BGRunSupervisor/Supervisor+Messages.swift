@@ -97,6 +97,11 @@ extension Supervisor {
             notify(.loaded(attempt: work.attempt, plugin: plugin, loaded))
         case .registered(let registration):
             worker.loaded?.add(registration)
+            if let identifier = registration.identifier, identifier.utf8.count <= 256,
+                worker.dynamicIdentifiers.count < Self.mostDynamicIdentifiers
+            {
+                worker.dynamicIdentifiers.insert(identifier)
+            }
             guard let work = worker.work, let plugin = worker.key.plugin,
                 let loaded = worker.loaded
             else { return }
@@ -113,11 +118,6 @@ extension Supervisor {
             guard worker.work?.attempt == attempt, worker.work?.report == nil else { return }
             worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
             worker.work?.enteredMonotonic = entered
-        case .handles(let identifier, let isDynamic):
-            guard isDynamic, identifier.utf8.count <= 256,
-                worker.dynamicIdentifiers.count < Self.mostDynamicIdentifiers
-            else { return }
-            worker.dynamicIdentifiers.insert(identifier)
         case .short(let code):
             worker.work?.shortage = Resource(code: code)
         case .idle(let attempt, let leftovers):

@@ -29,7 +29,7 @@ extension WorkerMessage {
             .abandoned(
                 attempt: attempt, message: text?.cut(to: Self.longestMessage),
                 enteredMonotonic: max(0, entered))
-        case .loaded, .registered, .handles, .idle, .log, .assertionEnded, .call, .remark, .short:
+        case .loaded, .registered, .idle, .log, .assertionEnded, .call, .remark, .short:
             self
         }
     }

@@ -68,12 +68,8 @@ extension WorkerMessage {
             writer.write(attempt)
             writer.write(message) { $0.write($1) }
             writer.write(entered)
-        case .handles(let identifier, let isDynamic):
-            writer.write(UInt8(13))
-            writer.write(identifier)
-            writer.write(isDynamic)
         case .short(let code):
-            writer.write(UInt8(14))
+            writer.write(UInt8(13))
             writer.write(code)
         }
         return FrameBuffer.frame(writer.bytes)
@@ -132,8 +128,6 @@ extension WorkerMessage {
                 attempt: try reader.read(), message: try reader.readText(),
                 enteredMonotonic: try reader.read())
         case 13:
-            self = .handles(identifier: try reader.read(), isDynamic: try reader.read())
-        case 14:
             self = .short(try reader.read())
         case let tag:
             throw .malformed("worker message \(tag) is unknown")

@@ -11,8 +11,6 @@ public enum WorkerMessage: Hashable, Sendable {
     /// The attempt's time is revoked and its handler has nothing to be told with: it ends without a
     /// report.
     case abandoned(attempt: Int64, message: String?, enteredMonotonic: Int64)
-    /// The plugin has something to run for an identifier or a pattern; `isDynamic`: in this worker only.
-    case handles(identifier: String, isDynamic: Bool)
     /// The handler has returned, reported and ended its assertions: the worker can run another attempt, or says why not.
     case idle(attempt: Int64, leftovers: Leftovers)
     case progress(attempt: Int64, completed: Int64, total: Int64)
@@ -31,7 +29,8 @@ public enum WorkerMessage: Hashable, Sendable {
     /// In a trial only: a function of the host was used wrongly and answered with `status`, a
     /// `BGRUN_E_...`. `attempt` is the one that was named, 0 for none.
     case remark(attempt: Int64, call: String, status: Int32)
-    /// The plugin has registered a handler after its init: of a task of kind `continued`.
+    /// The plugin has registered a handler after its init, for tasks of kind `continued`, in this worker
+    /// only.
     case registered(Registration)
 
     /// The message of an attempt that was ended because its handler cannot be told to expire.

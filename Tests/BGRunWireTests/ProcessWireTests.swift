@@ -6,8 +6,6 @@ import Testing
 @Suite("What belongs to a worker's process, on the wire", .timeLimit(.minutes(1)))
 struct ProcessWireTests {
     static let fromWorker: [WorkerMessage] = [
-        .handles(identifier: "com.example.export.*", isDynamic: true),
-        .handles(identifier: "", isDynamic: false),
         .abandoned(attempt: 7, message: "nothing to tell", enteredMonotonic: -1),
         .abandoned(attempt: .min, message: nil, enteredMonotonic: .max),
         .call(

@@ -26,9 +26,6 @@ extension PluginRuntime {
         }
         // What is registered during the launch is told at its end, with the requests made by then.
         if isLate, registration == .registered { host?.tell(identifier, kind: .continued) }
-        if registration == .registered, let host {
-            _ = host.process?.pointee.handles?(host.pointer, identifier)
-        }
         return registration
     }
 

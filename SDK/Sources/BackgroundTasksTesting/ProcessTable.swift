@@ -11,7 +11,6 @@ enum ProcessTable {
     nonisolated(unsafe) static let table = ExtensionTables.constant(
         bgrun_process_ext(
             struct_size: UInt32(MemoryLayout<bgrun_process_ext>.size), reserved: 0,
-            handles: { _, _ in BGRUN_OK },
             submit: { host, request in
                 guard let scheduler = SimulatedScheduler.of(host), let request else {
                     return BGRUN_E_INVALID

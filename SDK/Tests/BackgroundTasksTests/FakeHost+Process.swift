@@ -10,11 +10,6 @@ extension FakeHost {
     nonisolated(unsafe) static let process = constant(
         bgrun_process_ext(
             struct_size: UInt32(MemoryLayout<bgrun_process_ext>.size), reserved: 0,
-            handles: { host, identifier in
-                let identifier = identifier.map { String(cString: $0) } ?? ""
-                FakeHost.of(host).state.withLock { $0.handled.append(identifier) }
-                return BGRUN_OK
-            },
             submit: { host, request in submit(FakeHost.of(host), request) },
             cancel: { _, _ in BGRUN_E_NOT_FOUND },
             pending: { host, context, visit in

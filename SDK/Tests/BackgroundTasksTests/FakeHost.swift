@@ -18,8 +18,6 @@ final class FakeHost: Sendable {
         var kinds: [String: Int32]?
         /// Whether it is of ABI 1.4.
         var hasProcess = false
-        /// What the plugin says it has handlers for.
-        var handled: [String] = []
         /// What every task requires.
         var requires: Int32 = 0
         var handler: Handler?

@@ -16,9 +16,9 @@ struct ProcessTests {
             scheduler.register("undeclared") { _ in }
             scheduler.register("refresh") { _ in scheduler.register("export") { _ in } }
         }
-        #expect(host.state.withLock(\.handled) == ["refresh"])
+        #expect(host.state.withLock { $0.registrations.map(\.identifier) } == ["refresh"])
         await host.launch("refresh").returned()
-        #expect(host.state.withLock(\.handled) == ["refresh", "export"])
+        #expect(host.state.withLock { $0.registrations.map(\.identifier) } == ["refresh", "export"])
     }
 
     @Test("requests are answered at launch and after the task is completed")

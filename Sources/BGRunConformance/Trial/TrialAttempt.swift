@@ -144,7 +144,7 @@ struct TrialAttempt {
         case .short(let code):
             record.death = "too few resources: \(String(cString: strerror(code)))"
             isOver = true
-        case .loaded, .handles: break
+        case .loaded: break
         }
     }
 

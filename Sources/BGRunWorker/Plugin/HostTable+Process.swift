@@ -9,7 +9,6 @@ extension HostTable {
     nonisolated(unsafe) static let process = constant(
         bgrun_process_ext(
             struct_size: UInt32(MemoryLayout<bgrun_process_ext>.size), reserved: 0,
-            handles: { _, identifier in TrialHost.remark(0, "handles", handles(identifier)) },
             submit: { _, request in TrialHost.remark(0, "submit", submit(request, ask)) },
             cancel: { _, identifier in
                 guard let identifier else { return BGRUN_E_INVALID }
@@ -30,15 +29,5 @@ extension HostTable {
     private static func ask(_ call: WorkerMessage.Call) -> HostMessage.Answer {
         guard app != nil else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
         return AttemptDesk.shared.callOfProcess(call)
-    }
-
-    private static func handles(_ identifier: UnsafePointer<CChar>?) -> Int32 {
-        guard let identifier, strnlen(identifier, longestIdentifier + 1) <= longestIdentifier
-        else { return BGRUN_E_INVALID }
-        Host.send(
-            .handles(
-                identifier: text(identifier, atMost: longestIdentifier),
-                isDynamic: !Registrations.isOpen))
-        return BGRUN_OK
     }
 }

@@ -29,9 +29,6 @@ enum Registrations {
         }
     }
 
-    /// Whether the plugin's init runs.
-    static var isOpen: Bool { state.look(\.isOpen) }
-
     /// What comes after init is told at once.
     static func add(_ purpose: Registration) {
         let isOpen = state.change { state in

@@ -476,12 +476,6 @@ typedef struct bgrun_process_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* Says that BGRUN_DEFAULT_HANDLER has something to run for an identifier, or for a pattern
-     * (`com.example.export.*`). What is said after init has returned holds for this process only:
-     * requests of kind `continued` that it stands for are launched in this process, after the attempt
-     * that runs. BGRUN_E_INVALID for NULL or more than 256 bytes. Does not block. [any-thread] */
-    int32_t (*handles)(const bgrun_host *host, const char *identifier);
-
     /* As in bgrun_scheduler_ext. BGRUN_E_UNAVAILABLE also while background refresh is off and the kind
      * goes by it, and when the plugin is loaded without an app (`bgrun plugin inspect`). Blocks.
      * [any-thread] */
@@ -506,6 +500,7 @@ typedef struct bgrun_process_ext {
      * [any-thread] */
     int32_t (*abandon)(bgrun_task *task, const char *message);
 } bgrun_process_ext;
+
 /* ---- extension bgrun.registration/1 -------------------------------------- */
 
 #define BGRUN_EXT_REGISTRATION "bgrun.registration/1"
@@ -529,9 +524,10 @@ typedef struct bgrun_registration_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* Tells the host that the plugin has a handler for the tasks of `registration`. The
-     * host's log, `bgrun lint` and `bgrun import` go by it; what is launched does not
-     * depend on it. BGRUN_E_INVALID without an identifier and without a kind, and for an
+    /* Tells the host that the plugin has a handler for the tasks of `registration`. The host's log,
+     * `bgrun lint` and `bgrun import` use it. A registration made after init has returned holds for
+     * this process only: requests of kind `continued` with its identifier are launched in this
+     * process, after the attempt that runs. BGRUN_E_INVALID without an identifier and without a kind, and for an
      * identifier of more than 256 bytes. Does not block. [any-thread] */
     int32_t (*registered)(const bgrun_host *host, const bgrun_registration *registration);
 } bgrun_registration_ext;

@@ -69,7 +69,11 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
         host->complete(task, 1, NULL);
     } else if (strcmp(name, "tap") == 0) {
         is_registered = 1;
-        process->handles(host, "org.test.export.*");
+        const bgrun_registration handler = {
+            sizeof handler, BGRUN_KIND_CONTINUED, "org.test.export.*", -1, 0, 0};
+        const bgrun_registration_ext *registration =
+            host->get_extension(host, BGRUN_EXT_REGISTRATION);
+        registration->registered(host, &handler);
         SAY("tapped in %d: %d", (int)getpid(),
             submit("org.test.export.photos", BGRUN_KIND_CONTINUED, 0));
         pass(given, "gate");
