@@ -18,7 +18,8 @@ struct ProcessTests {
         }
         #expect(host.state.withLock { $0.registrations.map(\.identifier) } == ["refresh"])
         await host.launch("refresh").returned()
-        #expect(host.state.withLock { $0.registrations.map(\.identifier) } == ["refresh", "export"])
+        #expect(
+            host.state.withLock { $0.registrations.map(\.identifier) } == ["refresh", "export"])
     }
 
     @Test("requests are answered at launch and after the task is completed")
