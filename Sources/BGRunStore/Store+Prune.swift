@@ -16,7 +16,7 @@ extension Store {
     ) throws(StoreError) -> Bool {
         var budget = rows
         var cursor = pruneCursor
-        let isDone = try access { database in
+        let isDone = try accessToWrite { database in
             try database.transaction {
                 let eventsDone = try database.pruneEvents(olderThan: date, &budget)
                 let attemptsDone = try database.pruneAttempts(

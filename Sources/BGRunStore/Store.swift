@@ -3,7 +3,6 @@
 public import BGRunCore
 import GRDB
 import GRDBSQLite
-import Glibc
 
 /// What an app remembers: pending requests, attempts, checkpoints, output and events, in one SQLite
 /// file.
@@ -17,7 +16,7 @@ public final class Store {
     /// False when the store was opened for reading only: `apply` and `prune` throw then.
     public let isWritable: Bool
     private let queue: DatabaseQueue
-    private let place: Place?
+    private var file: FileWitness
     /// Of the last commit.
     private(set) var durability = Durability.normal
     /// Rows that were found damaged when they were read.
@@ -40,19 +39,7 @@ public final class Store {
         self.path = path
         isWritable = !readOnly
         self.queue = queue
-        place = Place(path)
-    }
-
-    /// Which file stood at the path when it was opened: what is written to another one is lost.
-    private struct Place: Equatable {
-        let device: dev_t
-        let inode: ino_t
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            (device, inode) = (status.st_dev, status.st_ino)
-        }
+        file = FileWitness(path)
     }
 
     private static let usualPatience = Interval.milliseconds(
@@ -74,8 +61,7 @@ public final class Store {
         _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {
         guard !changes.isEmpty else { return }
-        guard place == Place(path) else { throw .replaced(path: path) }
-        try access { database in
+        try accessToWrite { database in
             if let patience { Self.wait(patience, on: database) }
             defer { if patience != nil { Self.wait(Self.usualPatience, on: database) } }
             try self.commit(with: durability, on: database)
@@ -90,6 +76,13 @@ public final class Store {
         try Store.attempt(path) {
             try queue.unsafeReentrantWrite(body)
         }
+    }
+
+    /// The same for a `body` that writes.
+    func accessToWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try file.check()
+        defer { file.note() }
+        return try access(body)
     }
 
     static func attempt<Value>(

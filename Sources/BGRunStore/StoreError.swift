@@ -49,8 +49,8 @@ public enum StoreError: Error, Hashable, Sendable {
         case .busy(let path):
             "another program is writing to \(path); end it and try again"
         case .replaced(let path):
-            "\(path) was removed or replaced while it was in use; nothing more is written: put the file "
-                + "back, or start again with what is there"
+            "\(path) was removed, replaced or overwritten while it was in use; nothing more is "
+                + "written: put the file back, or start again with what is there"
         case .notRunning(let attempt):
             "attempt \(attempt) cannot end: it is not running"
         case .rejected(let path, let detail):

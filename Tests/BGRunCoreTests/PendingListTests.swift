@@ -25,6 +25,35 @@ struct PendingListTests {
         }
     }
 
+    @Test("a million requests come in pages of a bounded size, each of them once")
+    func million() {
+        let count = 1_000_000
+        let date = WallTime(milliseconds: 1_000_000)
+        let engine = Engine(
+            Engine.Configuration(
+                permitted: ["a.*"],
+                declarations: [TaskDeclaration(identifier: "a.*", kind: .processing)],
+                modes: Set(Mode.allCases), policy: .server), device: DeviceState(),
+            restoring: Engine.Restoration(
+                requests: (1...Int64(count)).map {
+                    TaskRequest(
+                        id: $0, identifier: "a.\($0)", kind: .processing, submitted: date,
+                        earliest: WallTime(milliseconds: 2_000_000 - $0))
+                }, nextRequestID: Int64(count) + 1))
+        #expect(engine.pendingCount == count)
+        var seen = Set<Int64>(minimumCapacity: count)
+        var largest = 0
+        var start: Int? = 0
+        while let place = start {
+            let page = engine.pendingPage(from: place, limit: 1_000)
+            largest = max(largest, page.requests.count)
+            for (_, request) in page.requests { seen.insert(request.id) }
+            start = page.next
+        }
+        #expect(largest == 1_000 && seen.count == count)
+        #expect(engine.pendingRequests(first: 2).map(\.id) == [Int64(count), Int64(count) - 1])
+    }
+
     private static let identifiers = (0..<12).map { "a.\($0 % 2 == 0 ? "plain" : "powered").\($0)" }
 
     private static var engine: Engine {

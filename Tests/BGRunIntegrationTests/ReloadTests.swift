@@ -39,6 +39,20 @@ struct ReloadTests {
         }
     }
 
+    @Test("its warnings are printed once, and again when it is changed")
+    func warnings() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo one"))
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed")
+            try box.write(plugins: ["sh": try Built.plugin("exec")], tasks: task("echo two"))
+            try await host.line("The changed manifest is in effect")
+            host.signal(SIGTERM)
+            let warning = "4:25: warning: `org.test.*` does not begin with the app's identifier"
+            #expect(await host.end().error.components(separatedBy: warning).count == 3)
+        }
+    }
+
     @Test("an attempt that it would start otherwise is expired, and runs again as it is now")
     func stopped() async throws {
         try await Sandbox.with { box in

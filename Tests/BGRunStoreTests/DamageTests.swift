@@ -89,7 +89,39 @@ struct DamageTests {
         #expect(throws: error) {
             try store.apply([.putRequest(.sample(2, "b"))], durability: .normal)
         }
-        #expect(error.message.contains("removed or replaced"))
+        #expect(error.message.contains("removed, replaced or overwritten"))
+    }
+
+    /// Files that something else writes into the database, in place.
+    static let contents: [(name: String, bytes: Data)] = [
+        ("noise", Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })),
+        ("nothing", Data()),
+        ("zeros", Data(count: 1 << 20)),
+    ]
+
+    @Test("a database that was overwritten in place is not written any more", arguments: contents)
+    func overwritten(_ content: (name: String, bytes: Data)) throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        let file = try #require(FileHandle(forWritingAtPath: scratch.database))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: content.bytes)
+        try file.close()
+        #expect(throws: StoreError.replaced(path: scratch.database)) {
+            try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
+        }
+    }
+
+    @Test("the log that another connection copies into the database stops nothing")
+    func checkpointed() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        for id: Int64 in 1...3 {
+            try store.apply([.putRequest(.sample(id, "a\(id)"))], durability: .full)
+            try scratch.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        #expect(try store.pendingCount() == 3)
     }
 
     @Test("another writer is waited for as long as the caller says, and nothing is half done")

@@ -42,8 +42,10 @@ final class ManifestWatch {
     func read() {
         do throws(ManifestProblems) {
             let reading = try options.reading(isHosted: isHosted || geteuid() == 0)
-            if isShowing { Diagnostics.show(reading.warnings) }
             let next = reading.manifest
+            if isShowing, !next.saysTheSame(as: host.manifest) {
+                Diagnostics.show(reading.warnings)
+            }
             let isAnothers =
                 next.app != host.manifest.app || next.account != host.manifest.account
             if isHosted, isAnothers { return host.shutDown() }
