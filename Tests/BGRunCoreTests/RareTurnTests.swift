@@ -62,4 +62,31 @@ struct RareTurnTests {
         let launch = try #require(facts.pushLaunches.last)
         #expect(launch <= world.wall)
     }
+
+    @Test("under contention a clock that was set back begins the wait anew, and no longer one")
+    func contended() {
+        var policy = Policy.apple
+        policy.pressurePatience = .minutes(10)
+        var world = World(
+            [.task("a", kind: .push)], policy: policy, device: DeviceState(pressure: .no))
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        world.setClock(by: .hours(-5))
+        world.submit("a")
+        #expect(
+            world.reason("a") == .factor(.pressure, until: world.wall.advanced(by: .minutes(10))))
+        world.handle(.timer, after: .minutes(10))
+        #expect(world.isRunning("a"))
+    }
+
+    @Test("an app is used on the last instant of its eligibility, and not after it")
+    func lastUse() {
+        let opened = WallTime(milliseconds: 1_700_000_000_000)
+        var facts = AppFacts()
+        facts.lastForeground = opened
+        let end = opened.advanced(by: Policy.apple.usageEligibility)
+        #expect(facts.appUsageVerdict(policy: .apple, now: end) == .satisfied)
+        #expect(
+            facts.appUsageVerdict(policy: .apple, now: end.advanced(by: .milliseconds(1)))
+                == .blocked(until: nil))
+    }
 }

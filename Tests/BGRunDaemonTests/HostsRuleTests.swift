@@ -173,4 +173,23 @@ struct HostsRuleTests {
         var empty = HostsRule()
         #expect(empty.handle(.shutdown, at: 0) == [.finish])
     }
+
+    @Test("a manifest that was changed while its host waited begins with the first delay again")
+    func changedWhileWaiting() {
+        var rule = started()
+        #expect(
+            rule.handle(.ended("a", .signal(9)), at: 0).first
+                == .retry("a", .signal(9), at: Self.second))
+        #expect(rule.handle(.timer, at: Self.second).first == .look("a"))
+        #expect(rule.handle(.looked("a", app: "A"), at: Self.second) == [.start("a")])
+        let date = 3 * Self.second
+        #expect(
+            rule.handle(.ended("a", .signal(9)), at: Self.second).first
+                == .retry("a", .signal(9), at: date))
+        #expect(rule.handle(.changed("a"), at: date - 1).first == .look("a"))
+        #expect(rule.handle(.looked("a", app: "A"), at: date) == [.start("a")])
+        #expect(
+            rule.handle(.ended("a", .signal(9)), at: date).first
+                == .retry("a", .signal(9), at: date + Self.second))
+    }
 }

@@ -23,6 +23,7 @@ struct NetworkTests {
         arguments: [
             (70, 4, .yes, .full), (70, 3, .no, .limited), (70, 2, .no, .portal),
             (70, 1, .no, .none), (70, 0, .yes, .unknown), (60, 0, .no, .unknown),
+            (50, 4, .yes, .full), (49, 4, .no, .full),
             (20, 1, .no, .none), (10, 0, .no, .unknown),
         ] as [(UInt32, UInt32, Reading, Connectivity)])
     func connectivity(state: UInt32, check: UInt32, network: Reading, reach: Connectivity) {

@@ -278,4 +278,23 @@ struct FairShareRuleTests {
         }
         #expect(turns > 4, "\(turns) of 24 turns")
     }
+
+    @Test("an app that comes to a machine at rest begins where the app that has used most stands")
+    func afterRest() {
+        let hour: Int64 = 3_600_000_000_000
+        var rule = FairShareRule<String>(slots: 1)
+        rule.report("old", running: 0, wantsMore: true, answers: 0, at: 0)
+        let first = rule.next(at: 0)
+        #expect(first?.app == "old")
+        rule.report("old", running: 1, wantsMore: false, answers: 1, at: 0)
+        rule.report("old", running: 0, wantsMore: false, answers: 0, at: 5 * hour)
+        rule.report("new", running: 0, wantsMore: true, answers: 0, at: 5 * hour)
+        rule.report("old", running: 0, wantsMore: true, answers: 0, at: 5 * hour)
+        let second = rule.next(at: 5 * hour)
+        #expect(second?.app == "new", "it has waited for longer")
+        rule.report("new", running: 1, wantsMore: true, answers: 1, at: 5 * hour)
+        rule.report("new", running: 0, wantsMore: true, answers: 0, at: 5 * hour + hour / 2)
+        let third = rule.next(at: 5 * hour + hour / 2)
+        #expect(third?.app == "old")
+    }
 }
