@@ -29,7 +29,7 @@ extension Host {
             try store.apply(lines, durability: .normal, patience: Self.busyPatience)
         } catch {
             guard case .busy = error else { throw error }
-            unsaved = lines + unsaved
+            unsaved = lines
             unsavedIsWaiting = true
             waitForStore()
         }

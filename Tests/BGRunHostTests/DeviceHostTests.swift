@@ -73,4 +73,18 @@ struct DeviceHostTests {
                 if case .expire(1, .suspend, _, _) = $0 { true } else { false }
             })
     }
+
+    @Test("a reading that changes nothing is no event")
+    func sameReading() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var changes = 0
+        bench.host.observer = { event, _, _ in
+            if case .deviceChanged = event { changes += 1 }
+        }
+        for charge in [50, 50, 50, 60] {
+            bench.host.deviceReads(DeviceState(batteryPercent: charge))
+        }
+        #expect(changes == 2)
+    }
 }

@@ -61,6 +61,15 @@ struct HookRuleTests {
         #expect(Self.told(all, [.ended(outcome, isGivenUp: true)]) == [givenUp])
     }
 
+    @Test("what is said of a success counts no failures, and of a recovery those before it")
+    func counts() {
+        var rule = Self.rule([Self.hook(.completed), Self.hook(.recovered)])
+        _ = rule.note(Self.failed, of: Self.id, at: Self.date(0))
+        let firings = rule.note(Self.completed, of: Self.id, at: Self.date(1))
+        #expect(firings.map(\.trigger) == [.completed, .recovered])
+        #expect(firings.map(\.failures) == [0, 1])
+    }
+
     @Test("a hook that is not on an event is not fired by it, nor by another task")
     func others() {
         #expect(

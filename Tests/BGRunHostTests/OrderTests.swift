@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunLoop
 import BGRunSupervisor
+import BGRunWire
 import GRDB
 import Testing
 
@@ -139,5 +140,48 @@ struct OrderTests {
         let told = events.filter { if case .progress = $0 { true } else { false } }
         #expect(told == [.progress(attempt: 2, completed: 3, total: 4)])
         #expect(bench.host.running.map(\.completed) == [1, 3])
+    }
+
+    @Test("a checkpoint is synced to the disk before its handler goes on")
+    func checkpoint() throws {
+        let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.submit("org.test.b")
+        bench.supervisor.end(2)
+        #expect(bench.store.durability == .normal)
+        var answered: Durability?
+        bench.supervisor.onNotice(
+            .call(attempt: 1, .putCheckpoint(version: 1, data: [7])) { _ in
+                answered = bench.store.durability
+            })
+        #expect(answered == .full)
+        #expect(try bench.stored().checkpoint("org.test.a")?.data == [7])
+    }
+
+    @Test("a push is synced to the disk before its sender is answered")
+    func push() throws {
+        let bench = try HostBench(HostBench.pushTask("org.test.a"))
+        try bench.host.start()
+        var answered: Durability?
+        bench.push("org.test.a") { result in
+            if case .success = result { answered = bench.store.durability }
+        }
+        #expect(bench.store.durability == .normal)
+        bench.settle()
+        #expect(answered == .full)
+    }
+
+    @Test("the number of an attempt counts failures and interruptions before it")
+    func attemptNumber() throws {
+        let now = TestClock().now.wall
+        let bench = try HostBench(HostBench.task("org.test.a")) { store in
+            let request = TaskRequest(
+                id: 1, identifier: "org.test.a", kind: .processing, submitted: now, failures: 2,
+                interruptions: 3)
+            try store.apply([.putRequest(request)], durability: .normal)
+        }
+        try bench.host.start()
+        #expect(bench.supervisor.works[1]?.launch.attemptNumber == 6)
     }
 }

@@ -62,4 +62,22 @@ struct ReloadTests {
         host.reload(try manifest(requiring: "power: external, network: any"))
         #expect(!host.engine.isReloading)
     }
+
+    @Test("and goes by the old one until what it stops has ended")
+    func stops() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        let changed = "submit: manual\n  parameters: {changed: true}"
+        bench.host.reload(
+            try HostBench.manifest(
+                HostBench.task("org.test.a", changed) + HostBench.task("org.test.b"),
+                "policy: {profile: server}"))
+        let stops = bench.supervisor.calls.contains {
+            if case .expire(1, .manifestChanged, _, _) = $0 { true } else { false }
+        }
+        #expect(stops && bench.host.engine.declaration(for: "org.test.b") == nil)
+        bench.supervisor.end(1, .expired(.manifestChanged, reported: nil))
+        #expect(bench.host.engine.declaration(for: "org.test.b") != nil)
+    }
 }

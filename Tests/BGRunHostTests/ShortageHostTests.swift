@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunStore
 import BGRunSupervisor
+import BGRunWire
 import Testing
 
 @testable import BGRunHost
@@ -90,5 +91,21 @@ struct ShortageHostTests {
         #expect(bench.host.running.isEmpty)
         bench.clock.advance(by: .seconds(1))
         #expect(bench.supervisor.launched == [1, 2])
+    }
+
+    @Test("holds the messages of a push again, for the attempt that can be started")
+    func push() throws {
+        let bench = try HostBench(HostBench.pushTask("org.test.a"))
+        try bench.host.start()
+        bench.supervisor.shortage = .memory
+        bench.push("org.test.a", #"{"album":7}"#)
+        bench.settle()
+        #expect(bench.supervisor.launched == [])
+        #expect(bench.host.heldPushes(of: "org.test.a").count == 1)
+        bench.supervisor.shortage = nil
+        bench.clock.advance(by: .minutes(1))
+        let launched = try #require(bench.supervisor.launched.last)
+        let parameters = try #require(bench.supervisor.works[launched]?.launch.parameters)
+        #expect(parameters.contains(#""album":7"#), "\(parameters)")
     }
 }

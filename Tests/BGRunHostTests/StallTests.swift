@@ -99,4 +99,39 @@ struct StallTests {
         #expect(bench.host.breakdown == .replaced(path: bench.path))
         #expect(bench.supervisor.launched == [])
     }
+
+    @Test("that begins between a launch and its answer does not launch it twice")
+    func launchedOnce() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var writer: Writer?
+        bench.supervisor.looking = { call in
+            if case .launch = call, writer == nil { writer = try? Writer(bench.path) }
+        }
+        var isAnswered = false
+        bench.host.ask(
+            { .submit(Submission(identifier: "org.test.a"), ticket: $0) },
+            { _ in isAnswered = true })
+        #expect(bench.supervisor.launched == [1] && !isAnswered)
+        bench.clock.advance(by: .seconds(1))
+        #expect(!isAnswered)
+        try writer?.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(isAnswered && bench.supervisor.launched == [1])
+    }
+
+    @Test("keeps a host that is done until the end of its attempt is stored")
+    func end() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"), ending: .whenIdle)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.supervisor.hasWarmWorkers = true
+        let writer = try Writer(bench.path)
+        bench.supervisor.end(1)
+        #expect(!bench.supervisor.calls.contains(.retire))
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.supervisor.calls.contains(.retire))
+        #expect(try bench.stored().history(limit: 1).first?.outcome == .completed)
+    }
 }

@@ -155,6 +155,15 @@ struct TransferRuleTests {
         #expect(Self.verdict(hourly, after: done) == .submit(next))
     }
 
+    @Test("what is done every hour comes no earlier than it is declared to")
+    func everyAfterEarliest() {
+        let hourly = Self.definition(every: .hours(1)) { $0.earliest = .hours(5) }
+        let done = Self.transfer(.completed, of: hourly)
+        #expect(
+            Self.verdict(hourly, after: done)
+                == .submit(hourly.request(at: Self.now)))
+    }
+
     // MARK: deliveries
 
     private static func finished(

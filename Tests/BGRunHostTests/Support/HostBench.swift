@@ -65,7 +65,7 @@ final class HostBench {
         let text = """
             bgrun: 1
             app: org.test.app
-            modes: [processing]
+            modes: [processing, remote-notification]
             permitted_identifiers: [org.test.*]
             \(rest)
             tasks:
@@ -102,6 +102,22 @@ final class HostBench {
                 .submit(Submission(identifier: identifier, delay: delay), ticket: $0)
             }, { answer = $0 })
         return answer
+    }
+
+    /// Offers a silent push with `payload`.
+    func push(
+        _ identifier: String, _ payload: String = PushOffer.empty,
+        _ answer: @escaping BGRunHost.Host.PushAnswerer = { _ in }
+    ) {
+        let offer = PushOffer(
+            identifier: identifier, payload: payload, payloadBytes: payload.utf8.count,
+            aps: PushOffer.APS(isContentAvailable: true))
+        host.push(offer, from: "a test", answer)
+    }
+
+    /// A task of kind `push`.
+    static func pushTask(_ identifier: String) -> String {
+        "\(identifier):\n  kind: push\n  call: {library: libc.so.6, function: sync}\n"
     }
 
     /// What is on the disk, seen by another reader.
