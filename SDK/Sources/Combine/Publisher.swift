@@ -90,7 +90,7 @@ public protocol Subscription: Cancellable {
     func request(_ demand: Subscribers.Demand)
 }
 
-/// The subscribers of this module, and what they exchange with publishers.
+/// The subscribers of this module, and the types they exchange with publishers.
 public enum Subscribers {
     /// How a publisher ends.
     public enum Completion<Failure: Error> {

@@ -3,7 +3,7 @@
 public import Combine
 public import Foundation
 
-// Modifiers of views change nothing, and keep no closure: a view is never drawn.
+// Modifiers of views have no effect and store no closure: a view is never drawn.
 
 // MARK: what happens to a view: nothing of it does
 
@@ -200,7 +200,7 @@ extension Text {
     }
 }
 
-/// Changes views. Its body is never asked for.
+/// A modifier of views. Its body is never evaluated.
 @MainActor @preconcurrency
 public protocol ViewModifier {
     associatedtype Body: View
