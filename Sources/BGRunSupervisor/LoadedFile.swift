@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The file of a plugin as it was when a worker was started, so that a worker does not go on with the code of
-/// one that has been replaced or written since.
+/// The state of a plugin's file when a worker was started, so that a worker does not continue with
+/// the code of a file that was since replaced or modified.
 struct LoadedFile {
     private let path: String?
     private let state: State?
@@ -29,6 +29,6 @@ struct LoadedFile {
         state = path.flatMap(State.init)
     }
 
-    /// Whether the same file stands there, with the bytes it had.
+    /// Whether the file is the same and unmodified.
     var isUnchanged: Bool { path.map { State($0) == state && state != nil } ?? true }
 }

@@ -20,7 +20,7 @@ extension Engine {
     ///
     /// - Parameter start: 0, then the `next` of the call before until that is nil.
     /// - Returns: The requests, unordered; sorting by `order` and then by id yields the launch
-    /// order.
+    ///   order.
     public func pendingPage(from start: Int, limit: Int) -> (
         requests: [(order: Int64, request: TaskRequest)], next: Int?
     ) {

@@ -71,7 +71,7 @@ final class AttemptDesk: Sendable {
         }
     }
 
-    /// Ends an attempt that was told its time is over and has nothing to say.
+    /// Ends an expired attempt that does not report.
     func abandon(_ id: Int64, message: String?) -> Int32 {
         report(id) { current in
             guard current.isTold else { return nil }
