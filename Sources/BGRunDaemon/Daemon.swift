@@ -49,8 +49,8 @@ public final class Daemon {
         public var executable: String
         /// Those of the host of a manifest, given its path and its descriptor of the share.
         public var arguments: (_ manifest: String, _ share: Int32) -> [String]
-        /// Those of a process that opens the manifest, goes on as the user if there is one, and prints
-        /// `ManifestFacts`.
+        /// The arguments of a process that opens the manifest, continues as the user if one is given,
+        /// and prints `ManifestFacts`.
         public var looking: (_ manifest: String, _ user: UInt32?) -> [String]
         /// The arguments of a process that prints why users other than root and the owner could
         /// change the manifest, or nothing.

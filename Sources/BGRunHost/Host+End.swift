@@ -5,7 +5,7 @@ import BGRunLoop
 import BGRunSupervisor
 
 extension Host {
-    /// Ends the host when it has nothing more to do: warm workers first, then the loop.
+    /// Ends the host when no work is left: warm workers first, then the loop.
     func endIfDone() {
         guard stalledSince == nil else { return }
         let isDone: Bool

@@ -23,7 +23,7 @@ struct LoadedFile {
         }
     }
 
-    /// - Parameter path: nil: there is none, and nothing changes.
+    /// - Parameter path: nil: no file, which never changes.
     init(_ path: String?) {
         self.path = path
         state = path.flatMap(State.init)

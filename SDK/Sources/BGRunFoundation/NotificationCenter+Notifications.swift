@@ -49,7 +49,7 @@ extension NotificationCenter {
     }
 }
 
-/// A notification on its way to the one task that iterates, or the observer that is to be removed.
+/// A notification that is transferred to the iterating task, or the observer that is to be removed.
 ///
 /// `@unchecked Sendable`: it is transferred once, as in Apple's implementation.
 private struct Posted: @unchecked Sendable {

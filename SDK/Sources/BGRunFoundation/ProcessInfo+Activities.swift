@@ -49,7 +49,7 @@ extension ProcessInfo {
         endActivity(activity)
     }
 
-    /// Calls `block` with false, on a queue of its own, and keeps the attempt open until it returns.
+    /// Calls `block` with false, on a separate queue, and keeps the attempt open until it returns.
     /// When time is revoked meanwhile, `block` is called again with true, on another thread, to end
     /// the work. When there is no time at all, it is called once, with true.
     @preconcurrency

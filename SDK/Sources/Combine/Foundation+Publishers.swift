@@ -113,7 +113,7 @@ extension Publisher {
     }
 }
 
-/// A value on its way to the one task that waits for it.
+/// A value that is transferred to the one waiting task.
 ///
 /// `@unchecked Sendable`: the publisher transfers it; Apple's publishers do not require `Sendable`.
 struct ValueHandover<Value>: @unchecked Sendable {

@@ -172,7 +172,7 @@ public enum Subscribers {
             take().subscription?.cancel()
         }
 
-        /// Ends it: what its closures hold is released by the caller, outside the lock.
+        /// Ends it; the caller releases the captures of its closures outside the lock.
         private func take() -> State {
             state.withLock { state in
                 defer { state = State() }

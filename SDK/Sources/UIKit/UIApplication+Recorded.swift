@@ -97,7 +97,7 @@ extension UIApplication {
     }
 }
 
-// bgrun gives no launch options: looking one up finds nothing.
+// bgrun passes no launch options: every lookup returns nil.
 extension UIApplication.LaunchOptionsKey {
     public static let url = Self(rawValue: "UIApplicationLaunchOptionsURLKey")
     public static let sourceApplication = Self(

@@ -169,7 +169,7 @@ open class UIProgressView: UIView {
     }
 }
 
-/// A colour that nothing is drawn with.
+/// A colour. It has no effect.
 public final class UIColor: NSObject, Sendable {
     public static let systemBackground = UIColor()
     public static let label = UIColor()

@@ -106,7 +106,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         state.withLock { $0.pending = [:] }
     }
 
-    // MARK: what was shown
+    // MARK: delivered notifications
 
     @preconcurrency
     public func getDeliveredNotifications(

@@ -53,7 +53,7 @@ final class TransferWriter {
         if queue.count == 1 { work() }
     }
 
-    /// Calls `body` once all is written, or when that has taken too long.
+    /// Calls `body` once all writes are done, or on timeout.
     func whenIdle(within time: Interval, _ body: @escaping () -> Void) {
         guard !isIdle else { return body() }
         waiters.append(body)

@@ -80,7 +80,7 @@ public struct ContentRange: Hashable, Sendable {
     }
 }
 
-/// A number of a header: digits and nothing else.
+/// A number in a header: only digits.
 enum WholeNumber {
     static func parse(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

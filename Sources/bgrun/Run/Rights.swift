@@ -40,7 +40,8 @@ extension StateDirectory {
         return (status.st_uid, status.st_gid)
     }
 
-    /// Root goes on as the user whose state this is: it reads nothing of another user's with its own rights.
+    /// Root continues as the owner of this state: it reads no files of another user with its own
+    /// rights.
     func becomeOwner() throws {
         guard let owner = foreignOwner else { return }
         do throws(MountFailure) {

@@ -229,7 +229,7 @@ struct Verification {
         return max(0, date.timeIntervalSince(begin))
     }
 
-    /// A wildcard stands for one identifier.
+    /// A wildcard is replaced by one identifier.
     private func identifier(_ task: TaskDefinition) -> String {
         TrialTask.identifier(task.declaration.identifier)
     }
