@@ -6,8 +6,8 @@
 #   make deb                 makes the Debian package in dist; make check-deb tries it in a clean root
 #   make audit               builds bgrun-audit; make install and make deb do so first
 #   make bench               measures
-#   make soak ROUNDS=1000    kills hosts and workers at random moments, for long
-#   make mutants             measures what the tests notice: changes single lines
+#   make soak ROUNDS=1000    kills hosts and workers at random moments, in a long run
+#   make mutants             measures which single-line changes the tests detect
 #   make format              formats the Swift sources
 
 PREFIX ?= /usr/local
@@ -182,8 +182,8 @@ bench: build
 	$(MAKE) -C Benchmarks
 	Benchmarks/run.py $(PARTS)
 
-# The static audit: a package of its own, so that `make build` does not wait for swift-syntax, which takes
-# ten minutes of two cores.
+# The static audit is a separate package, so that `make build` does not wait for swift-syntax, which takes
+# ten minutes on two cores.
 AUDIT = --package-path Tools/audit --scratch-path .build/audit
 AUDIT_BUILT = .build/audit/$(notdir $(BUILD))/bgrun-audit
 SWIFT_SOURCES += Tools/audit/Package.swift Tools/audit/Sources Tools/audit/Tests/BGRunAuditTests
@@ -193,7 +193,7 @@ test: check-audit
 audit: deps
 	swift build -c release --static-swift-stdlib $(AUDIT) --product bgrun-audit
 
-# The build that BUILD goes with, unless it is there: check-audit makes the one for debugging.
+# Builds the configuration of BUILD if it is missing: check-audit makes the debug build.
 audit-built:
 	@[ -x $(AUDIT_BUILT) ] || swift build -c $(notdir $(BUILD)) $(AUDIT) --product bgrun-audit
 
@@ -208,14 +208,14 @@ install-audit:
 	install -m 644 Docs/man/bgrun-audit.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(AUDIT_BUILT) $(DESTDIR)$(PREFIX)/bin
 
-# Tests with random input, for long; SEED repeats a run.
+# Long tests with random input; SEED repeats a run.
 ROUNDS = 1000
 .PHONY: soak mutants
 soak: plugins
 	swift build --build-tests
 	Scripts/soak --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
 
-# What the tests notice: each mutant of Tests/Mutants, behind a switch of one build. ONLY=Host for some.
+# Which mutants of Tests/Mutants the tests detect, each selected by a switch in one build. ONLY=Host selects some.
 mutants: deps
 	Scripts/mutants $(foreach name,$(ONLY),--only $(name))
 

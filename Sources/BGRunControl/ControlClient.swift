@@ -11,7 +11,7 @@ public struct ControlClient {
     private let path: String
     private let patience: Interval
 
-    /// Bytes of an answer: the host may be another user's.
+    /// The maximum size of an answer in bytes: the host may belong to another user.
     private static let longestAnswer = 64 << 20
 
     /// `path` is the socket in the state directory; `patience` is how long the answer may take in all.
@@ -20,8 +20,8 @@ public struct ControlClient {
         self.patience = patience
     }
 
-    /// Blocks until the host has answered. Throws when no host listens, it ends meanwhile, or the time is
-    /// over.
+    /// Blocks until the host has answered. Throws if no host listens, if the host ends before it
+    /// answers, or on timeout.
     public func ask(_ request: ControlRequest) throws -> ControlResponse {
         let deadline = bgrun_monotonic_ns().saturatingAdding(patience.nanoseconds)
         let descriptor = try SystemFailure.check("socket", SocketName.stream(AF_UNIX))
@@ -35,7 +35,7 @@ public struct ControlClient {
             ControlResponse.self, from: Self.readLine(from: descriptor, until: deadline))
     }
 
-    /// Has the next system call on `descriptor` end at `deadline`.
+    /// Sets the timeout of the next system call on `descriptor` so that it ends at `deadline`.
     private static func limit(_ descriptor: Int32, until deadline: Int64) throws(SystemFailure) {
         let left = deadline - bgrun_monotonic_ns()
         guard left > 0 else { throw SystemFailure("reading from the host", code: ETIMEDOUT) }

@@ -24,10 +24,11 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     public var parameters: String?
     /// For `expire`: the name of a reason; `cancelled` when left out.
     public var reason: String?
-    /// For `pending`: at most so many rows, and never more than `ControlRequest.mostRows`. For `transfers`: so many that have finished.
+    /// For `pending`: the maximum number of rows, limited to `ControlRequest.mostRows`. For
+    /// `transfers`: the number of finished transfers.
     public var limit: Int?
-    /// For `pending`: a part of all rows, in no order: 0, then the `next` of the answer before. Without it,
-    /// the first rows in launch order.
+    /// For `pending`: requests a page of all rows, unordered: 0, then the `next` of the previous
+    /// answer. Without it, the first rows in launch order.
     public var from: Int?
     /// For `explain`: a date to come, in milliseconds since 1970.
     public var at: Int64?
@@ -86,7 +87,7 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     /// The attempt that was launched or is expiring.
     public var attempt: Int64?
     public var pending: [PendingRow]?
-    /// With a part of the pending requests: where the next one begins; nil after the last.
+    /// With a page of the pending requests: where the next page begins; nil after the last.
     public var next: Int?
     public var running: [RunningStatus]?
     public var explanation: ExplanationView?
@@ -137,7 +138,7 @@ public struct PendingRow: Codable, Hashable, Sendable {
     public var failures: Int
     /// Why it is not running.
     public var reason: String
-    /// In a part of all rows: by this and then by `id` they are in launch order.
+    /// In a page of all rows: sorting by this and then by `id` yields the launch order.
     public var order: Int64?
 
     public init(_ request: TaskRequest, reason: String) {

@@ -87,7 +87,7 @@ extension Host {
         }
     }
 
-    /// A person waits for continued work, and may cancel it also while it runs (Apple).
+    /// A user waits for continued work and may cancel it while it runs (Apple).
     private func cancel(_ identifier: String, _ answer: @escaping (ControlResponse) -> Void) {
         ask({ .cancel(identifier: identifier, ticket: $0) }) { [self] reply in
             guard case .cancelled(let count) = reply,

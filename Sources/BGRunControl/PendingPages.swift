@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the pending requests of a host a part at a time, so that the host serves others meanwhile.
+/// Reads the pending requests of a host in pages, so that the host can serve other clients in
+/// between.
 public enum PendingPages {
-    /// Rows that are kept: the host may be another user's.
+    /// The maximum number of rows: the host may belong to another user.
     private static let mostKept = 4_000_000
 
-    /// The first `most` pending requests in launch order, and how many there are; nil when `ask` gives nil.
+    /// The first `most` pending requests in launch order, and the total count; nil if `ask` returns
+    /// nil.
     ///
-    /// - Parameter ask: Asks the host once.
+    /// - Parameter ask: Sends one request to the host.
     public static func read(
         first most: Int, ask: (ControlRequest) throws -> ControlResponse?
     ) rethrows -> (rows: [PendingRow], count: Int)? {
@@ -24,7 +26,7 @@ public enum PendingPages {
             guard let response = try ask(request) else { return nil }
             for row in response.pending ?? [] { rows[row.id] = row }
             count = response.count ?? 0
-            // A host that leads backwards would be asked for ever.
+            // A host whose `next` goes backwards would cause an endless loop.
             start = response.next.flatMap { $0 > place ? $0 : nil }
         }
         let inOrder = rows.values.sorted { ($0.order ?? 0, $0.id) < ($1.order ?? 0, $1.id) }

@@ -15,7 +15,7 @@ public final class WatchClient {
     private let ended: (String?) -> Void
     private var input: [UInt8] = []
     private var isOver = false
-    /// Bytes: the host may be another user's.
+    /// The maximum in bytes: the host may belong to another user.
     private static let longest = 16 << 20
 
     /// Connects to the host at `path`, which is local and takes no time.

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Belongs to the loop's thread.
 final class Watchers {
-    /// Sends a line; false when the one before was not taken yet.
+    /// Sends a line; false if the peer has not read the previous one yet.
     typealias Send = ([UInt8]) -> Bool
 
     /// Nanoseconds between two overviews.
@@ -32,7 +32,7 @@ final class Watchers {
         timer = try LoopTimer(loop) { [unowned self] in send() }
     }
 
-    /// Returns the number by which the caller is known from now on.
+    /// Returns the identifier of the caller.
     func add(_ send: @escaping Send) -> Int {
         added += 1
         watching[added] = send

@@ -49,18 +49,18 @@ public final class Daemon {
         public var executable: String
         /// Those of the host of a manifest, given its path and its descriptor of the share.
         public var arguments: (_ manifest: String, _ share: Int32) -> [String]
-        /// Those of a process that opens the manifest, goes on as the user if there is one, and prints
-        /// `ManifestFacts`.
+        /// The arguments of a process that opens the manifest, continues as the user if one is given,
+        /// and prints `ManifestFacts`.
         public var looking: (_ manifest: String, _ user: UInt32?) -> [String]
-        /// Those of a process that prints why others than root and the user could change the manifest, or
-        /// nothing.
+        /// The arguments of a process that prints why users other than root and the owner could
+        /// change the manifest, or nothing.
         public var trusting: (_ manifest: String, _ user: UInt32) -> [String]
         /// Absolute. Where the apps' directories are made, which root does for them; others' hosts
         /// make them.
         public var state: String
         public var share = SharePolicy()
         var life = HostLifeRule.Patience()
-        /// Nanoseconds in which a manifest must have been looked at.
+        /// The time limit for inspecting a manifest, in nanoseconds.
         var lookLimit: Int64 = 15_000_000_000
 
         public init(
@@ -176,7 +176,7 @@ public final class Daemon {
         handle(.shutdown)
     }
 
-    /// Has a host end, also one that is stopped.
+    /// Ends a host, even if it is stopped.
     private func terminate(_ name: String) {
         guard let pid = pids[name] else { return }
         kill(pid, SIGTERM)
@@ -185,7 +185,7 @@ public final class Daemon {
         setLifeTimer()
     }
 
-    // MARK: signs of life
+    // MARK: liveness
 
     private func tick() {
         let now = bgrun_boottime_ns()
@@ -280,7 +280,7 @@ public final class Daemon {
 
     private static let notAManifest = "it is not a manifest that can be hosted"
 
-    /// What a process has printed; nil when it did not end well, and that is dealt with.
+    /// The output of a process; nil if it failed, which has been handled.
     private func text(of outcome: LookProcesses.Outcome, _ name: String) -> String? {
         switch outcome {
         case .ended(.exit(0), let text): return text
@@ -318,8 +318,8 @@ public final class Daemon {
         }
     }
 
-    /// Looks whether a manifest that is hosted and was changed can be taken: its host goes on with the one
-    /// before otherwise.
+    /// Checks whether a changed manifest can be loaded: otherwise its host continues with the
+    /// previous one.
     private func review(_ name: String) {
         let stranger = HostProcess.changesUsers ? HostProcess.stranger : nil
         looks.run(options.looking(path(of: name), stranger), about: name) { [unowned self] in

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Counts the connections that are open, in all and of each address.
+/// Counts the open connections, in total and per address.
 final class ConnectionSlots: Sendable {
     private let most: Int
     private let mostOfOne: Int
@@ -14,7 +14,7 @@ final class ConnectionSlots: Sendable {
         self.mostOfOne = mostOfOne
     }
 
-    /// False when all are taken, or all that `address` may have.
+    /// False if all slots, or all slots of `address`, are taken.
     func take(_ address: PeerAddress) -> Bool {
         taken.withLock { taken in
             guard taken.values.reduce(0, +) < most, taken[address, default: 0] < mostOfOne else {
@@ -33,7 +33,8 @@ final class ConnectionSlots: Sendable {
     }
 }
 
-/// Where a caller is: all of one network of IPv6 (/64) count as one, and all of a UNIX socket.
+/// The origin of a client: addresses in the same IPv6 /64 network count as one, as do all clients
+/// of a UNIX socket.
 struct PeerAddress: Hashable, Sendable {
     private var bytes: [UInt8] = []
 

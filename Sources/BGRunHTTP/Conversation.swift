@@ -38,11 +38,11 @@ struct Conversation: Sendable {
 
     private enum Reading {
         case whole(HTTPRequest)
-        /// By its head alone; its body was not read.
+        /// Based on the header only; the body was not read.
         case refused(HTTPResponse)
     }
 
-    /// Nil when the caller has gone.
+    /// Nil if the client has disconnected.
     private func read() throws(HTTPRefusal) -> Reading? {
         let deadline = bgrun_monotonic_ns() + patience.request
         var reader = HTTPReader()

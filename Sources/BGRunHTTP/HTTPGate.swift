@@ -91,7 +91,7 @@ public struct HTTPGate: Sendable {
         }
     }
 
-    /// Refuses by its head a change that could not be admitted whatever its body says. A token that is sent as
+    /// Refuses a change based on its header if no body could make it valid. A token that is sent as
     /// a form is in the body.
     public func admitBody(_ request: HTTPRequest) throws(HTTPRefusal) {
         guard request.method == "POST", request.path != ["login"] else { return }

@@ -62,24 +62,24 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// Reads a request from bytes as they come. Each byte is looked at once. Stricter than the standard asks:
-/// what two readers could understand differently is refused.
+/// An incremental parser of requests. Each byte is examined once. Stricter than the standard:
+/// ambiguous requests are refused.
 public struct HTTPReader {
     private let limits: HTTPLimits
     private var bytes: [UInt8] = []
-    /// Up to there the head does not end.
+    /// The header does not end before this offset.
     private var searched = 0
-    /// The request without its body, once its head has come, and the length of that body.
+    /// The request without its body, once the header is complete, and the length of the body.
     private var head: (request: HTTPRequest, length: Int)?
 
     public init(_ limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }
 
-    /// The request without its body; nil until its head has come.
+    /// The request without its body; nil until the header is complete.
     public var headRead: HTTPRequest? { head?.request }
 
-    /// Takes more bytes. The whole request, or nil when more are needed.
+    /// Appends bytes. Returns the complete request, or nil if more bytes are needed.
     public mutating func read(_ more: some Sequence<UInt8>) throws(HTTPRefusal) -> HTTPRequest? {
         bytes += more
         if head == nil { try readHead() }
@@ -91,7 +91,7 @@ public struct HTTPReader {
         return whole
     }
 
-    /// The head is taken out of the bytes when it is whole.
+    /// The header is removed from the buffer once it is complete.
     private mutating func readHead() throws(HTTPRefusal) {
         let end = HTTPParser.endOfHead(bytes, from: searched)
         guard (end ?? bytes.count) <= limits.head else {
@@ -106,7 +106,7 @@ public struct HTTPReader {
     }
 }
 
-/// Reads the head of a request.
+/// Parses the header of a request.
 public enum HTTPParser {
     /// The request in `bytes`; nil: more bytes are needed.
     public static func parse(
@@ -133,8 +133,8 @@ public enum HTTPParser {
         return (request, try contentLength(request, limits))
     }
 
-    /// `name`, `name:port`, `[address]` or `[address]:port`: nothing that another reader could take for
-    /// another name.
+    /// `name`, `name:port`, `[address]` or `[address]:port`: forms that every parser reads as the
+    /// same name.
     static func isHost(_ host: String) -> Bool {
         var rest = host.utf8[...]
         if rest.first == UInt8(ascii: "[") {
@@ -161,7 +161,7 @@ public enum HTTPParser {
         }
     }
 
-    /// Of a host's name.
+    /// Allowed in a host name.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 48...57, 65...90, 97...122, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -170,7 +170,7 @@ public enum HTTPParser {
         }
     }
 
-    /// Where the head ends that is looked for from `start` on.
+    /// The end of the header, searched from `start` on.
     static func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
         guard bytes.count >= start + 4 else { return nil }
         for index in (start + 3)..<bytes.count

@@ -10,14 +10,14 @@ import Glibc
 /// Belongs to the loop's thread; the handler is called on other ones.
 public final class HTTPServer {
     public typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
-    /// Refuses a request by its head, so that its body is not read; nil: it goes on.
+    /// Refuses a request based on its header, so that the body is not read; nil: accepted.
     public typealias Admission = @Sendable (HTTPRequest) -> HTTPResponse?
 
     /// What a caller may take.
     public struct Patience: Sendable {
         /// Connections at a time; more are turned away.
         public var connections = 32
-        /// Of one address; those of this machine count as one.
+        /// Per address; the addresses of this machine count as one.
         public var connectionsOfOneAddress = 24
         /// Nanoseconds from the connection to the end of the request.
         public var request: Int64 = 10_000_000_000

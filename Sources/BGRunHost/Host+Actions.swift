@@ -13,7 +13,7 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        // A launch is given the pushes that came with it.
+        // A launch receives the pushes that triggered it.
         let pushed = pushChanges(for: actions, at: now)
         let (actions, leases) = try prepareLaunches(actions)
         var round = Round(actions: actions, changes: takeUnsaved() + pushed)
@@ -28,7 +28,8 @@ extension Host {
             }
         }
         round.changes += hookChanges(for: actions, at: now)
-        // What somebody is told must survive a power cut; the rest must survive this process.
+        // Acknowledged changes must survive a power failure; other changes must survive this
+        // process.
         round.isAnswer = actions.contains { action in
             guard case .reply(let ticket, _) = action else { return false }
             return lateTickets.remove(ticket) == nil
@@ -36,7 +37,7 @@ extension Host {
         try finish(round)
     }
 
-    /// What is decided at one event, on its way to the disk.
+    /// The decisions at one event that are not stored yet.
     struct Round {
         let actions: [Action]
         var changes: [StoreChange]
@@ -45,8 +46,8 @@ extension Host {
         var hasLaunched = false
     }
 
-    /// Stores what is left to store of a round, does it and says it. When the store is busy the round
-    /// waits as it is.
+    /// Stores the rest of a round, executes it and sends its replies. If the store is busy, the
+    /// round waits unchanged.
     func finish(_ waiting: Round) throws(StoreError) {
         var round = waiting
         // A handler waits for nothing but the record of its launch: not for the disk's promise,
@@ -70,7 +71,7 @@ extension Host {
         if !hooks.queue.isEmpty { loop.afterThisRound { [unowned self] in runNextHook() } }
     }
 
-    /// False when the store is busy: then the round is kept, to be finished later.
+    /// False if the store is busy: then the round is kept and completed later.
     private func commit(
         _ round: inout Round, durability: Durability
     ) throws(StoreError) -> Bool {
@@ -122,7 +123,7 @@ extension Host {
         // What it reported in this very round has not been shown yet.
         if isShowing, views[attempt]?.hasReported == true { log.show(running) }
         views[attempt] = nil
-        // Between the launch and now, whatever its worker says.
+        // Limited to the time between the launch and now, regardless of the worker's value.
         let entered = end?.enteredMonotonic.flatMap { entered in
             launched.map {
                 Interval(nanoseconds: max($0, min(entered, bgrun_monotonic_ns())) - $0)

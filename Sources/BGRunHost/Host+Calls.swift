@@ -35,7 +35,7 @@ extension Host {
         }
     }
 
-    /// The log says why a request is refused: an app that ignores errors says nothing.
+    /// The log states why a request is refused, because an app may ignore the error.
     private func submit(
         _ request: WorkerMessage.Request, _ answer: @escaping (HostMessage.Answer) -> Void
     ) {

@@ -39,12 +39,12 @@ extension Host {
         sendFirst(.resumed)
     }
 
-    /// What plugins read of the device.
+    /// The device readings for plugins.
     var deviceOfWorkers: HostMessage.Device {
         HostMessage.Device(engine.deviceState, refresh: engine.appFacts.refreshSwitch)
     }
 
-    /// Tells workers that run attempts what they read from here on.
+    /// Sends the current readings to workers that run attempts.
     func tellWorkersOfDevice() {
         let device = deviceOfWorkers
         guard device != toldDevice else { return }
@@ -52,14 +52,14 @@ extension Host {
         supervisor.tell(device)
     }
 
-    /// What counts of the device now. How it was found has been so for longer than anybody looked.
+    /// Records the device state. The first reading counts as settled.
     func note(_ device: DeviceState, at now: WallTime) {
         lastDevice = device
         if isStarted { bands.note(device, at: now) } else { bands = DeviceBands(device) }
     }
 
-    /// The same for what must be known before anything is launched: of a host that is not started yet
-    /// the engine begins with it.
+    /// The same for readings that must be known before the first launch: the engine of a new host
+    /// begins with them.
     func sendFirst(_ event: Event) {
         if isStarted { return send(event) }
         if case .deviceChanged(let device) = event {

@@ -5,7 +5,7 @@ import BGRunLoop
 import BGRunSupervisor
 
 extension Host {
-    /// Ends the host when it has nothing more to do: warm workers first, then the loop.
+    /// Ends the host when no work is left: warm workers first, then the loop.
     func endIfDone() {
         guard stalledSince == nil else { return }
         let isDone: Bool
@@ -18,12 +18,12 @@ extension Host {
             case .never: isDone = false
             }
         }
-        // A host that does not stay hears of no date: it looks.
+        // With `--once` no timer reports starvation: check here.
         if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
         guard isDone, visitsAreDone(), hooksAreDone(), transfersAreStopped(), breakdown == nil
         else { return }
         if supervisor.hasWarmWorkers {
-            // Asked again then: something may have been submitted meanwhile.
+            // Checked again then: a request may have been submitted in the meantime.
             guard !isRetiring else { return }
             isRetiring = true
             return supervisor.retireWarmWorkers { [unowned self] in

@@ -9,15 +9,15 @@ public import BGRunWire
 import CBGRunShims
 
 extension Host {
-    /// The task's variables, and where its app keeps its files unless they say so themselves.
+    /// The task's environment variables, plus the app's home unless they define it.
     func environment(of task: TaskDefinition) -> [String: String] {
         guard let place = transfers?.place else { return task.environment }
         return ["BGRUN_APP_HOME": StateDirectory.appHome(place.absoluteState)]
             .merging(task.environment) { $1 }
     }
 
-    /// Starts the workers of what is launched. A launch for which none can be started now is taken out
-    /// of `actions`, and the engine is told of it next; a refused one ends at once.
+    /// Starts the workers of the launches. A launch whose worker cannot be started now is removed
+    /// from `actions` and reported to the engine next; a refused one ends immediately.
     func prepareLaunches(
         _ actions: [Action]
     ) throws(StoreError) -> ([Action], [Int64: WorkerLease]) {
@@ -53,7 +53,7 @@ extension Host {
         return (possible, leases)
     }
 
-    /// A launch is taken back.
+    /// A launch is withdrawn.
     func forgetLaunch(_ attempt: Int64) {
         launchedMonotonic[attempt] = nil
         heldStarts[attempt] = nil

@@ -6,12 +6,13 @@ import BGRunStore
 import Glibc
 
 extension Host {
-    /// How long what is killed is waited for, in milliseconds.
+    /// How long the host waits for killed processes, in milliseconds.
     private static let leftoverPatience: Int32 = 2_000
 
     /// A worker ends by itself when its host dies. One that could not is still there: it is killed
-    /// before its attempt is run again, so that no attempt ever runs twice at once. What it had started
-    /// may have outlived it, when both were killed: that is found by its mark.
+    /// before its attempt is run again, so that no attempt ever runs twice at the same time.
+    /// Processes that it had started may have outlived it if both were killed: they are found by
+    /// their mark.
     func killLeftovers() throws(StoreError) {
         let rows = try store.running()
         for row in rows {

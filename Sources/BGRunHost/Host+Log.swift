@@ -10,7 +10,8 @@ extension Host {
         log.write(LogLine(at: clock.now.wall, level: level, text: text))
     }
 
-    /// What an app on Apple's platforms logs at its launch, to explain later why a task did not run.
+    /// The values that an app on Apple's platforms logs at launch, to explain later why a task did
+    /// not run.
     var statusLine: String {
         let device = engine.deviceState
         let lowPower =
@@ -23,7 +24,7 @@ extension Host {
             + "\(lowPower), thermal state is \(device.thermal.map { "\($0)" } ?? "unknown")"
     }
 
-    /// `--once`: what was due is not left without a word.
+    /// `--once`: logs requests that were due and did not run.
     func sayWhatWaits() {
         let now = clock.now.wall
         for request in engine.pendingRequests(first: 10) {
@@ -56,14 +57,14 @@ extension Host {
         }
     }
 
-    /// Writes the line of an attempt whose plugin is loaded now, or will not be.
+    /// Writes the line of an attempt whose plugin has been loaded or has failed to load.
     func writeHeld(_ attempt: Int64) {
         guard var line = heldStarts.removeValue(forKey: attempt) else { return }
         line.at = clock.now.wall
         log.write(line)
     }
 
-    /// Says of each task once that the plugin has a handler for it.
+    /// Logs once per task that the plugin has a handler for it.
     func sayRegistered(_ plugin: String, _ loaded: WorkerMessage.Loaded) {
         for task in manifest.tasks {
             guard case .handler(plugin, let name) = task.action else { continue }

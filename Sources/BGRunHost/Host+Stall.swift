@@ -4,15 +4,15 @@ import BGRunCore
 import BGRunManifest
 import BGRunStore
 
-/// Another program holds a write lock on the store: what is decided waits for it, and nothing is done or
-/// answered before it is stored. Meanwhile the loop goes on, and questions are answered.
+/// Another program holds a write lock on the store: decisions wait for it, and nothing is executed
+/// or acknowledged before it is stored. Meanwhile the loop continues and answers queries.
 extension Host {
-    /// How long the loop stands still for another program that is writing.
+    /// How long the loop blocks for another program that is writing.
     static let busyPatience = Interval.milliseconds(50)
-    /// How often it is tried again.
+    /// The retry interval.
     private static let busyPause = Interval.milliseconds(100)
 
-    /// Tries again a little later, for as long as the policy says.
+    /// Retries after a short delay, until the limit of the policy.
     func waitForStore() {
         let now = clock.now.elapsed
         if stalledSince == nil {

@@ -9,13 +9,13 @@ import BGRunWire
 import CBGRunPlugin
 import CBGRunShims
 
-/// What plugins are still to be told: that a person has used the app and left it (Apple:
-/// applicationDidEnterBackground). One at a time, each an attempt that the engine knows nothing of.
+/// Visits that plugins have not received yet: a person has used the app and left it (Apple:
+/// applicationDidEnterBackground). One at a time, each as an attempt that bypasses the engine.
 struct Visits {
     /// Their attempts are numbered down from here: below those of hooks, which count down from -1.
     static let firstAttempt = Int64.min / 2
 
-    /// When each plugin was last told, in milliseconds since 1970.
+    /// When each plugin was last notified, in milliseconds since 1970.
     var told: [String: Int64]
     var due: [String] = []
     var current: Current?
@@ -26,7 +26,7 @@ struct Visits {
         let plugin: String
         let attempt: Int64
         let began: WallTime
-        /// Whether it was told that its time is over.
+        /// Whether it was expired.
         var isTold = false
     }
 
@@ -34,10 +34,10 @@ struct Visits {
 }
 
 extension Host {
-    /// Whether a plugin is being told, or is to be.
+    /// Whether a visit is running or pending.
     public var hasVisits: Bool { visits.current != nil || !visits.due.isEmpty && !engine.isEnding }
 
-    /// A plugin that was never told, or not since a person last used the app, is told now.
+    /// Notifies each plugin that was never notified, or not since a person last used the app.
     func startVisits() {
         let last = engine.appFacts.lastForeground?.milliseconds ?? .min
         visits.due = followers.filter { visits.told[$0].map { $0 < last } ?? true }
@@ -50,7 +50,7 @@ extension Host {
         tellNextVisit()
     }
 
-    /// The plugins that may be apps, in the order of their names. Which are, their workers know.
+    /// The plugins that may be apps, sorted by name. Only their workers know which ones are.
     private var followers: [String] {
         Set(
             manifest.tasks.compactMap { task in
@@ -84,13 +84,13 @@ extension Host {
                 device: deviceOfWorkers, checkpoint: nil))
         if case .short = supervisor.prepare(work) { return postponeVisit() }
         supervisor.launch(attempt)
-        // Without a timer it is not told: nothing would end it.
+        // Without a timer the visit is not started: nothing would end it.
         visits.timer = try? LoopTimer(loop) { [unowned self] in visitIsOverdue() }
         if visits.timer == nil { supervisor.kill(attempt) }
         visits.timer?.set(elapsed: deadline)
     }
 
-    /// The worker could not be started for lack of a resource: the visit is told later.
+    /// The worker could not be started for lack of a resource: the visit is retried later.
     private func postponeVisit() {
         guard let current = visits.current else { return }
         visits.current = nil
@@ -125,7 +125,7 @@ extension Host {
                     "The plugin \(current.plugin) was told that the app was used, and "
                         + end.outcome.sentence + why)
             }
-            // One that could not be loaded is told by the next host.
+            // The next host notifies a plugin that could not be loaded.
             if end.outcome != .refused {
                 visits.told[current.plugin] = current.began.milliseconds
                 unsaved.append(.rememberVisit(plugin: current.plugin, at: current.began))
@@ -141,7 +141,7 @@ extension Host {
         }
     }
 
-    /// First it is told, then killed.
+    /// It is first expired, then killed.
     private func visitIsOverdue(_ reason: StopReason = .time) {
         guard let current = visits.current else { return }
         guard !current.isTold else { return supervisor.kill(current.attempt) }
@@ -152,7 +152,7 @@ extension Host {
         visits.timer?.set(elapsed: end)
     }
 
-    /// What is left when the host ends is told by the next one.
+    /// The next host delivers visits that are left when this one ends.
     func visitsAreDone() -> Bool {
         if engine.isEnding, let current = visits.current, !current.isTold {
             visitIsOverdue(.shutdown)

@@ -51,7 +51,7 @@ public final class Host {
     /// How long the machine had slept at the last event.
     private var asleep: Int64
     let ending: Ending
-    /// Whether the end waits for warm workers to be gone.
+    /// Whether the shutdown waits for warm workers to end.
     var isRetiring = false
     private(set) var isStarted = false
     /// When it was started.
@@ -63,7 +63,7 @@ public final class Host {
     var settleTimer: (any HostTimer)?
     /// The device as the engine was last told of it.
     var lastDevice: DeviceState
-    /// What workers were last told of it.
+    /// The readings last sent to workers.
     var toldDevice: HostMessage.Device?
     /// The same for people: since when each reading is as it is.
     var bands: DeviceBands
@@ -86,7 +86,7 @@ public final class Host {
     var views: [Int64: RunningView] = [:]
     /// Whether the log will be shown what runs at the end of this round.
     var isShowing = false
-    /// The tasks of which the log says that a handler is registered.
+    /// The tasks whose handler registration was logged.
     var registered: Set<String> = []
     /// The lines of attempts whose plugin is being loaded.
     var heldStarts: [Int64: LogLine] = [:]
@@ -105,7 +105,8 @@ public final class Host {
     /// Whether they will be at the end of this round.
     var isSaving = false
 
-    /// What waits for another program to let go of the store, since when, and whether lines do.
+    /// The round that waits for another program to release the store, since when, and whether log
+    /// lines wait too.
     var stalled: Round?
     var stalledSince: Int64?
     var unsavedIsWaiting = false
@@ -168,7 +169,7 @@ public final class Host {
         public var watchesPaths = true
         /// Where transfers are; nil: there are none.
         public var transfers: TransferPlace?
-        /// What runs attempts; nil: a `Supervisor`.
+        /// The supervisor of attempts; nil: a `Supervisor`.
         public var supervisor: (any AttemptSupervisor)?
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         public var workerDescriptorLimit: UInt64?

@@ -21,7 +21,7 @@ extension Engine.Configuration: Journaled {
         usageZone = try reader.value()
     }
 
-    /// As it was written up to format 5, when the hours of use were those of UTC.
+    /// The representation up to format 5, in which the hours of use were in UTC.
     init(zoneless reader: inout WireReader) throws(WireError) {
         let permitted: [String] = try reader.array()
         let zones: [ZoneRules] = try reader.array()
@@ -125,8 +125,8 @@ extension TaskDeclaration.Group: Journaled {
 }
 
 extension Policy: Journaled {
-    /// By name: a bgrun that has more numbers, or fewer, still finds those it knows, and decides by those
-    /// that were not written as the bgrun did that did not know them.
+    /// By name: a bgrun with more or fewer settings still finds those it knows, and uses for a
+    /// missing setting the behavior of the bgrun that did not have it.
     func write(to writer: inout WireWriter) {
         writer.put(profile)
         writer.put(UInt32(PolicySetting.all.count))

@@ -72,7 +72,7 @@ extension Engine.Snapshot {
     /// Whether both are of engines that decide the same.
     fileprivate func isSame(as other: Engine.Snapshot) -> Bool {
         var (left, right) = (self, other)
-        // One that an older bgrun has written knows fewer factors.
+        // A record of an older bgrun has fewer factors.
         let known = min(left.gate.factorsSince.count, right.gate.factorsSince.count)
         left.gate.forget(factorsFrom: known)
         right.gate.forget(factorsFrom: known)

@@ -11,7 +11,7 @@ public final class EventLoop {
     private var watches: [Int32: Watch] = [:]
     private var nextSerial: UInt32 = 0
     private var deferred: [() -> Void] = []
-    /// What waits for a round of its own.
+    /// Work that waits for a separate round.
     private var postponed: [() -> Void] = []
     private var isStopped = false
     /// Held by those who watch by it.
@@ -85,8 +85,8 @@ public final class EventLoop {
         deferred.append(work)
     }
 
-    /// Calls `work` once, in the next round, which begins at once: what is ready by then comes before it.
-    /// For work that takes long, part by part.
+    /// Calls `work` once, in the next round, which begins immediately: events that are ready by
+    /// then are handled first. For long work that is split into parts.
     public func inNextRound(_ work: @escaping () -> Void) {
         postponed.append(work)
     }

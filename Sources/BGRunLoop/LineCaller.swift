@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// How much a peer of a `LineServer` may take.
+/// The resource limits of a `LineServer` and its peers.
 public struct LineLimits: Sendable {
     /// Connections at a time of the socket's user and root.
     public var connections = 256
@@ -12,17 +12,18 @@ public struct LineLimits: Sendable {
     /// Bytes of a request.
     public var longestLine = 2 << 20
     public var longestLineOfOthers = 16 << 10
-    /// Above so many bytes of answers that were not taken, no further request is taken.
+    /// With more unread answer bytes than this, no further request is accepted.
     public var unread = 64 << 10
-    /// Requests that are not answered yet.
+    /// Unanswered requests.
     public var openRequests = 64
-    /// Requests taken of one caller before the others have their turn.
+    /// Requests accepted from one caller before the other callers are served.
     public var requestsPerRound = 16
-    /// The part of the loop's time that goes to users other than the socket's and root; 1 to 100.
+    /// The percentage of the loop's time for users other than the socket's owner and root; 1 to
+    /// 100.
     public var percentOfOthers: Int64 = 10
     /// Nanoseconds without a request; nil: any time.
     public var idle: Int64? = 60_000_000_000
-    /// Nanoseconds in which an answer must be taken.
+    /// Nanoseconds within which an answer must be read.
     public var taking: Int64 = 30_000_000_000
 
     public init() {}
@@ -39,9 +40,9 @@ public struct LineLimits: Sendable {
 /// Belongs to the loop's thread.
 public final class LineCaller {
     public let peer: PeerCredentials
-    /// It is sent lines without asking, so silence does not end it.
+    /// It receives unsolicited lines, so it does not time out when idle.
     public var isLasting = false
-    /// Called when everything was taken by the caller.
+    /// Called when the caller has read everything.
     public var caughtUp: (() -> Void)?
     /// Called once, when the connection has ended.
     public var closed: (() -> Void)?
@@ -55,13 +56,13 @@ public final class LineCaller {
     var answers: [[UInt8]?] = []
     /// Answers that have left `answers`.
     var answered = 0
-    /// It sends no more.
+    /// It has closed its sending side.
     var isDone = false
-    /// Nothing can be sent to it.
+    /// Sending to it has failed.
     var hasHungUp = false
-    /// Whether the loop waits for its requests.
+    /// Whether the loop polls it for requests.
     var isRead = true
-    /// Whether its requests are being taken now.
+    /// Whether its requests are being processed now.
     var isPumped = false
     /// When it sent its last request, or got its last answer.
     var activeAt: Int64
@@ -77,13 +78,13 @@ public final class LineCaller {
         activeAt = now
     }
 
-    /// Sends a line that answers no request; false when the one before was not taken yet, or the
-    /// connection has ended.
+    /// Sends an unsolicited line; false if the previous one was not read yet, or the connection has
+    /// ended.
     public func push(_ line: [UInt8]) -> Bool {
         server?.push(line, to: self) ?? false
     }
 
-    /// When its time is over if nothing happens; nil: it is not its turn to do something.
+    /// When it times out; nil: no action of the caller is pending.
     func end(_ limits: LineLimits) -> Int64? {
         if isLasting { return nil }
         if !output.isEmpty { return activeAt + limits.taking }
@@ -91,7 +92,7 @@ public final class LineCaller {
     }
 }
 
-/// Lines on their way to a caller.
+/// The send buffer of a caller.
 struct LineOutput {
     private var bytes: [UInt8] = []
     private var sent = 0
@@ -109,7 +110,7 @@ struct LineOutput {
         sent = 0
     }
 
-    /// Sends what `descriptor` takes now; false when its other end is gone.
+    /// Sends as many bytes as `descriptor` accepts now; false if the peer has disconnected.
     mutating func send(to descriptor: Int32) -> Bool {
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {

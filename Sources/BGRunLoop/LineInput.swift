@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// Bytes that have come from a peer, taken out line by line. Each byte is looked at once.
+/// The receive buffer of a peer, read line by line. Each byte is examined once.
 struct LineInput {
     private var bytes: [UInt8] = []
     /// Where the next line begins.
     private var begin = 0
-    /// Up to there no line ends.
+    /// No line ends before this offset.
     private var searched = 0
 
-    /// Bytes that are not taken out yet.
+    /// Unread bytes.
     var count: Int { bytes.count - begin }
 
     mutating func append(_ chunk: some Collection<UInt8>) {

@@ -5,13 +5,14 @@ import Glibc
 
 /// Serves a UNIX socket: each line is a request, each answer a line, in the order of the requests.
 ///
-/// What a peer can take is bounded: connections, bytes of a request, requests of one round, answers that
-/// wait, and time. A peer that does not read its answers is not read from; the others are served meanwhile.
-/// Users other than the owner and root get a fixed part of the loop's time.
+/// The resources of a peer are limited: connections, bytes of a request, requests per round, unread
+/// answers, and time. The server stops reading from a peer that does not read its answers, and
+/// serves the others. Users other than the owner and root share a fixed part of the loop's time.
 ///
 /// Belongs to the loop's thread.
 public final class LineServer {
-    /// Takes a request; `answer` may be called once, at any later time, with a line without its end.
+    /// Handles a request; `answer` may be called once, at any later time, with a line without its
+    /// newline.
     public typealias Handler = (
         _ line: [UInt8], _ caller: LineCaller, _ answer: @escaping ([UInt8]) -> Void
     ) -> Void
@@ -25,7 +26,7 @@ public final class LineServer {
     private let handler: Handler
     private let tooLong: [UInt8]
     private var callers: [Int32: LineCaller] = [:]
-    /// Callers with something to do in a later round.
+    /// Callers with work for a later round.
     private var due: Set<Int32> = []
     private var dueTimer: LoopTimer?
     private var sweepTimer: LoopTimer?
@@ -33,7 +34,7 @@ public final class LineServer {
     /// Before this instant users other than the owner are not served.
     private var othersFrom: Int64 = 0
 
-    /// Connections taken in before other descriptors have their turn.
+    /// Connections accepted before other descriptors are served.
     private static let acceptsPerRound = 64
 
     /// - Parameters:
@@ -68,8 +69,8 @@ public final class LineServer {
         unlink(path)
     }
 
-    /// Sends a line that answers no request; false when the caller has not taken the line before it, or
-    /// is gone.
+    /// Sends an unsolicited line; false if the caller has not read the previous one, or has
+    /// disconnected.
     func push(_ line: [UInt8], to caller: LineCaller) -> Bool {
         guard isHere(caller), caller.output.isEmpty else { return false }
         caller.output.append(line)
@@ -127,14 +128,14 @@ public final class LineServer {
         if readiness.contains(.write) { flush(caller) }
         guard readiness.contains(.read), isHere(caller) else { return }
         guard caller.isRead else {
-            // It was not asked for, so the other end is closed.
+            // The loop did not poll for this event, so the peer has closed the connection.
             return hangUp(caller)
         }
         read(caller)
         pump(caller)
     }
 
-    /// Nothing can be sent any more; what has come is still taken, when its turn comes.
+    /// Sending is no longer possible; received requests are still processed in order.
     private func hangUp(_ caller: LineCaller) {
         caller.hasHungUp = true
         caller.output.removeAll()
@@ -153,7 +154,7 @@ public final class LineServer {
         }
     }
 
-    /// Hands on the lines that have come, as far as the limits let it.
+    /// Processes received lines, within the limits.
     private func pump(_ caller: LineCaller) {
         let start = bgrun_boottime_ns()
         guard caller.isOwner || start >= othersFrom else {
@@ -168,7 +169,7 @@ public final class LineServer {
             othersFrom = now + (now - start) * (100 / limits.percentOfOthers - 1)
         }
         guard isHere(caller) else { return }
-        // Of a watcher only the hanging up is of interest.
+        // A watcher is only polled for disconnection.
         if caller.isDone, caller.isLasting || caller.answers.isEmpty && caller.output.isEmpty {
             return drop(caller)
         }
@@ -207,14 +208,14 @@ public final class LineServer {
         }
     }
 
-    /// Whether another request of it may be taken.
+    /// Whether another request of it may be accepted.
     private func isFree(_ caller: LineCaller) -> Bool {
         caller.answers.count < limits.openRequests && caller.output.count <= limits.unread
     }
 
     // MARK: answers
 
-    /// Sends the answers whose turn it is.
+    /// Sends the answers that are next in order.
     private func answer(_ caller: LineCaller) {
         while let answer = caller.answers.first.flatMap(\.self) {
             caller.answers.removeFirst()
@@ -234,7 +235,7 @@ public final class LineServer {
         attend(caller)
     }
 
-    /// Waits for what the caller may do next.
+    /// Polls for the events that the caller may cause next.
     private func attend(_ caller: LineCaller) {
         guard !caller.hasHungUp else { return }
         let isTurn = caller.isOwner || bgrun_boottime_ns() >= othersFrom
@@ -270,7 +271,7 @@ public final class LineServer {
         sweepTimer?.set(elapsed: bgrun_boottime_ns() + limits.shortest)
     }
 
-    /// Hangs up on callers that have been silent, or have not taken their answers, for too long.
+    /// Disconnects callers that were idle, or have not read their answers, for too long.
     private func sweep() {
         isSweepSet = false
         let now = bgrun_boottime_ns()

@@ -13,7 +13,7 @@ public struct PeerCredentials: Hashable, Sendable {
         self.groups = groups
     }
 
-    /// Nil when the kernel has no credentials for `descriptor`.
+    /// Nil if the kernel has no credentials for `descriptor`.
     public init?(of descriptor: Int32) {
         var peer = Credentials()
         var size = socklen_t(MemoryLayout<Credentials>.size)

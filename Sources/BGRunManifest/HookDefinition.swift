@@ -20,8 +20,8 @@ public struct HookDefinition: Hashable, Sendable {
     public enum Action: Hashable, Sendable {
         /// A command, as the parameters of `exec.run`: a JSON object.
         case run(parameters: String)
-        /// A request to a web server. Absolute paths: a file of headers, and one of the certificates that are
-        /// trusted, PEM; nil for the system's.
+        /// A request to a web server. Absolute paths: a file of headers, and a file of trusted
+        /// certificates (PEM); nil: the system's.
         case post(address: String, headersFile: String?, authoritiesFile: String?)
     }
 

@@ -29,7 +29,7 @@ public struct Manifest: Sendable {
     public var transfers: [TransferDefinition] = []
     /// Where silent pushes come from; nil for nowhere but `bgrun push`.
     public var push: PushSources?
-    /// On whose clocks the hours are counted in which the app is used: the machine's.
+    /// The time zone in which the hours of use are counted: the machine's.
     public var usageZone = ZoneRules.utc
 
     public init(

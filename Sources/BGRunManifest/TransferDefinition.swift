@@ -27,7 +27,7 @@ public struct TransferDefinition: Hashable, Sendable {
     public var onFailure: String?
     /// Bytes a second; nil for no limit.
     public var rate: Int64?
-    /// Bytes a download may have; nil for what the policy says.
+    /// The maximum size of a download in bytes; nil: the value of the policy.
     public var maxSize: Int64?
     /// At most so many connections to its host at a time; nil for what the policy says.
     public var connections: Int?

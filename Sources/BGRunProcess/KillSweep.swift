@@ -2,19 +2,19 @@
 
 import Glibc
 
-/// Kills a group of processes however fast it forks, part by part, so that whoever does it can do other
-/// things in between: each part stops what has appeared since the last one. When nothing new appears,
-/// all are killed.
+/// Kills a group of processes regardless of how fast it forks, in parts, so that the caller can do
+/// other work in between: each part stops the processes that have appeared since the last one. When
+/// no new process appears, all are killed.
 package struct KillSweep {
     private let find: () -> [ProcessIdentity]
     private var stopped: Set<ProcessIdentity> = []
     private var parts = 0
 
-    /// What forks faster than it is stopped is killed as far as it is known after so many parts; the rest
-    /// is found when its parents have died.
+    /// After this many parts, the known processes of a group that forks faster than it is stopped
+    /// are killed; the rest is found when its parents have died.
     private static let mostParts = 1_000
 
-    /// Everything below `root` but those of its children that are `spared`.
+    /// All descendants of `root`, except its children in `spared` and their descendants.
     package init(below root: pid_t, sparing spared: Set<pid_t> = []) {
         self.init { ProcessTree.members(below: root, sparing: spared) }
     }
@@ -40,7 +40,7 @@ package struct KillSweep {
         return true
     }
 
-    /// Waits for the end of all that were killed, at most so many milliseconds; how many they were.
+    /// Waits for the killed processes to end, at most this many milliseconds; returns their number.
     package func waitForEnd(milliseconds: Int32) -> Int {
         var left = milliseconds
         for process in stopped where left > 0 {

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// What `/proc/PID/stat` says of a process, as far as it is asked for here.
+/// The fields of `/proc/PID/stat` that bgrun uses.
 struct ProcessStat {
     var parent: pid_t
-    /// On its way out, or a zombie.
+    /// Exiting, or a zombie.
     var isExiting: Bool
     /// Clock ticks from boot to its start.
     var startTicks: Int64

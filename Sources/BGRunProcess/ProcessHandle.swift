@@ -3,12 +3,11 @@
 import CBGRunShims
 import Glibc
 
-/// A process that is signalled by what it is and not by its number, which may be another process's
-/// by then.
+/// A process that is signalled by pidfd instead of its process ID, which may have been reused.
 package final class ProcessHandle {
     private let descriptor: Int32
 
-    /// The process that has the number now; nil when there is none, or no descriptor is free.
+    /// The process that has the ID now; nil if there is none, or no descriptor is free.
     package init?(_ pid: pid_t) {
         descriptor = bgrun_pidfd_open(pid)
         guard descriptor >= 0 else { return nil }
@@ -17,7 +16,7 @@ package final class ProcessHandle {
     /// The process of that identity; nil when it has ended.
     package convenience init?(_ identity: ProcessIdentity) {
         self.init(identity.pid)
-        // Looked at after the descriptor was opened: it cannot become another process any more.
+        // Checked after the descriptor was opened: it can no longer refer to another process.
         guard identity.isAlive else { return nil }
     }
 
@@ -29,7 +28,7 @@ package final class ProcessHandle {
         bgrun_pidfd_signal(descriptor, number) >= 0
     }
 
-    /// Waits for its end, at most so many milliseconds; whether it has come.
+    /// Waits for it to end, at most this many milliseconds; whether it has ended.
     package func waitForEnd(milliseconds: Int32) -> Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {

@@ -2,24 +2,24 @@
 
 import Glibc
 
-/// Names the store whose host has started a process, in the environment that its descendants inherit: so
-/// the next host finds what outlived host and worker, whose tree is gone. One that has given itself
-/// another environment is found only below one that has not.
+/// Identifies the store whose host has started a process, in the environment that descendants
+/// inherit: the next host uses it to find processes that outlived host and worker, whose process
+/// tree is gone. A process that has replaced its environment is found only below one that has not.
 package struct ProcessMark: Hashable, Sendable {
     package static let variable = "BGRUN_ATTEMPT_OF"
-    /// `DEVICE-INODE` of the store: no other place, container or copy of it has the same.
+    /// `DEVICE-INODE` of the store: unique across locations, containers and copies.
     package let value: String
 
-    /// The mark of the store at `path`; nil when it is not there.
+    /// The mark of the store at `path`; nil if it is missing.
     package init?(store path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         value = "\(String(status.st_dev, radix: 16))-\(String(status.st_ino, radix: 16))"
     }
 
-    /// Kills everything with this mark that this user may kill, with all below it, but not this process
-    /// nor one it runs below. Returns when that is gone, at most `patience` milliseconds later, and says
-    /// how many they were.
+    /// Kills every process with this mark that this user may kill, with its descendants, except
+    /// this process and its ancestors. Returns when they have ended, after at most `patience`
+    /// milliseconds, with their number.
     package func killAll(patience: Int32) -> Int {
         let spared = Self.lineage(of: getpid())
         var sweep = KillSweep { holders(sparing: spared) }
@@ -42,7 +42,7 @@ package struct ProcessMark: Hashable, Sendable {
         return found.filter(\.isAlive)
     }
 
-    /// The process and those it runs below.
+    /// The process and its ancestors.
     private static func lineage(of pid: pid_t) -> Set<pid_t> {
         var pids: Set<pid_t> = []
         var next = pid

@@ -18,7 +18,7 @@ public enum ProcessTree {
         knownChildren(of: pid) ?? []
     }
 
-    /// The same; nil when this process lacks what it takes to look: descriptors or memory.
+    /// The same; nil if this process lacks descriptors or memory to search.
     package static func knownChildren(of pid: pid_t) -> [pid_t]? {
         guard let threads = Directory.names(in: "/proc/\(pid)/task") else {
             return isShort ? nil : []
@@ -51,8 +51,8 @@ public enum ProcessTree {
         while !sweep.step() {}
     }
 
-    /// Everything below `root`, with its identity. One whose number is another process's by now, or that
-    /// has another parent since, is left out.
+    /// All descendants of `root`, with their identities. A process whose ID was reused, or whose
+    /// parent has changed, is omitted.
     static func members(below root: pid_t, sparing spared: Set<pid_t> = []) -> [ProcessIdentity] {
         var found: [ProcessIdentity] = []
         var seen: Set<pid_t> = [root]

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// How long processors have worked for a process, and for its children that have ended.
+/// The processor time of a process and of its ended children.
 public enum ProcessorTime {
-    /// Of a process that lives, in milliseconds; nil when there is none of that pid.
+    /// Of a live process, in milliseconds; nil if there is none with that pid.
     public static func milliseconds(of pid: pid_t) -> Int64? {
         let stat = ProcFile.text("/proc/\(pid)/stat")
         guard let end = stat.lastIndex(of: ")") else { return nil }

@@ -21,7 +21,7 @@ struct APNsRequest {
         body = request.body
     }
 
-    /// Whether the head of a request shows the token.
+    /// Whether the header of a request contains the token.
     static func hasToken(_ request: HTTPRequest, _ token: String) -> Bool {
         let given = request.headers["authorization"] ?? ""
         return given.lowercased().hasPrefix("bearer ")

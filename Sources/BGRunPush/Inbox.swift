@@ -33,12 +33,12 @@ public final class Inbox {
     /// When a file that is no message yet is looked at again; on CLOCK_BOOTTIME.
     private var secondLook: Int64?
     private var state: PushSourceState
-    /// Those that were taken and could not be removed.
+    /// Files that were processed and could not be removed.
     private var taken: TakenFiles
 
     /// - Parameters:
-    ///   - task: Whose a message is that names none.
-    ///   - memory: The file that remembers what was taken and cannot be removed; nil: none does.
+    ///   - task: The task of a message that names none.
+    ///   - memory: The file that records processed files that cannot be removed; nil: none.
     public init(
         _ door: PushDoor, path: String, task: String?, memory: String? = nil
     ) throws(SystemFailure) {

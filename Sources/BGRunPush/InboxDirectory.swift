@@ -113,12 +113,13 @@ final class InboxDirectory {
             age: Int64(max(0, age)), inode: status.st_ino, changed: status.st_mtim)
     }
 
-    /// What tells a file from others that have had its name, or will have it.
+    /// The identity of a file, which distinguishes it from earlier and later files of the same
+    /// name.
     func mark(of file: File, _ name: String) -> String {
         "\(file.inode) \(file.changed.tv_sec).\(file.changed.tv_nsec) \(file.bytes.count) \(name)"
     }
 
-    /// Removes a file that was taken, unless another one has taken its name. False: it cannot be removed.
+    /// Removes a processed file, unless another file now has its name. False: it cannot be removed.
     func remove(_ name: String, ifStill file: File) -> Bool {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,

@@ -17,7 +17,7 @@ public final class MQTTBridge {
     /// Between two starts: doubled from the first to the second, and the first again after a while of work.
     private static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
 
-    /// Until a message that could not be taken is tried again: doubled with each refusal.
+    /// The delay before a deferred message is retried: doubled with each refusal.
     private static let retryPauses: ClosedRange<Int64> = 1_000_000_000...30_000_000_000
 
     private let door: PushDoor
@@ -25,10 +25,10 @@ public final class MQTTBridge {
     private let executable: String
     private let started: (Int32) -> Void
     private var timer: LoopTimer?
-    /// Messages that could not be taken yet, on the disk and acknowledged; nil: there is no place for them.
+    /// Deferred messages, stored on disk and acknowledged; nil: no spool.
     private let spool: MQTTSpool?
     private var isEmptying = false
-    /// The same, where the spool does not take them: the broker waits for an answer to these.
+    /// The same, if the spool does not accept them: the broker waits for their acknowledgement.
     private var parked: [Message] = []
     private var parkTimer: LoopTimer?
     private var isRetrySet = false
@@ -55,7 +55,7 @@ public final class MQTTBridge {
         /// Of the connection: nil with `isConnected` false.
         var problem: String?
         var isConnected: Bool?
-        /// When it came, milliseconds since 1970; of one that was spooled.
+        /// The arrival time of a spooled message, in milliseconds since 1970.
         var sent: Int64?
 
         func dated(_ now: WallTime) -> Message {
@@ -67,7 +67,7 @@ public final class MQTTBridge {
 
     /// - Parameters:
     ///   - executable: `bgrun-mqtt`.
-    ///   - spool: The directory for what cannot be taken yet.
+    ///   - spool: The directory for deferred messages.
     ///   - started: Told the process's id, which nobody else has started.
     public init(
         _ door: PushDoor, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
@@ -180,8 +180,9 @@ public final class MQTTBridge {
         if parked.isEmpty, spool?.isEmpty ?? true { deliver(message) } else { park(message) }
     }
 
-    /// Keeps a message for later. Once it is on the disk the broker hears that it was taken: while anything
-    /// is unanswered, no sign of life reaches the broker either, and it would bring everything again.
+    /// Stores a message for later. Once it is on disk, it is acknowledged to the broker: while a
+    /// message is unacknowledged, no keep-alive reaches the broker either, and the broker would
+    /// redeliver everything.
     private func park(_ message: Message) {
         if parked.isEmpty, let number = message.number, let spool,
             let line = try? JSONEncoder().encode(message.dated(door.now())), spool.add(line)
@@ -209,7 +210,7 @@ public final class MQTTBridge {
         for message in messages { deliver(message) }
     }
 
-    /// Delivers what is in the spool, one after the other, until one has to wait longer.
+    /// Delivers the spooled messages in order, until one must wait longer.
     private func emptySpool() {
         guard let spool, !spool.isEmpty, !isEmptying else { return }
         guard let line = spool.first(),

@@ -4,17 +4,18 @@ import BGRunProcess
 import Foundation
 import Glibc
 
-/// Messages of a broker that cannot be taken yet, one file each, in the order they came. What is in it is
-/// acknowledged to the broker: who waits with that for long loses the connection, and gets all of it again.
+/// Deferred messages of a broker, one file each, in order of arrival. They are acknowledged to the
+/// broker: a client that delays acknowledgements for long loses the connection and receives all
+/// messages again.
 final class MQTTSpool {
     private let path: String
     private var last: Int64 = 0
     private(set) var names: [String] = []
 
-    /// Of more messages the broker is told nothing until there is room.
+    /// Further messages are not acknowledged to the broker until there is room.
     private static let most = 1_000
 
-    /// Opens the directory, which is made when it is missing; nil: it cannot be used.
+    /// Opens the directory and creates it if it is missing; nil: it cannot be used.
     init?(_ path: String) {
         self.path = path
         guard mkdir(path, 0o700) == 0 || errno == EEXIST,
@@ -27,7 +28,7 @@ final class MQTTSpool {
 
     var isEmpty: Bool { names.isEmpty }
 
-    /// Stores a message behind the others; false: it is not on the disk.
+    /// Appends a message; false: it could not be stored.
     func add(_ line: Data) -> Bool {
         guard names.count < Self.most, last < .max else { return false }
         let name = String(last + 1)
@@ -39,7 +40,7 @@ final class MQTTSpool {
         return true
     }
 
-    /// The oldest; nil when it cannot be read: it is dropped then.
+    /// The oldest message; nil if it cannot be read, in which case it is dropped.
     func first() -> Data? {
         names.first.flatMap { FileManager.default.contents(atPath: "\(path)/\($0)") }
     }

@@ -23,7 +23,7 @@ public final class PushSocket {
         limits.connections = 64
         limits.connectionsOfOthers = 0
         limits.longestLine = PushEnvelope.longest
-        // A sender may wait for days until it has something to send.
+        // A sender may stay idle for days.
         limits.idle = nil
         let tooLong = PushRefusal.malformed("a line has over \(PushEnvelope.longest) bytes")
         server = try LineServer(

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Files of an inbox that were taken and are still there, since nobody lets us remove them: they are not
-/// taken again, also by the next host.
+/// Processed files of an inbox that cannot be removed: they are not processed again, not even by
+/// the next host.
 struct TakenFiles {
-    /// Nil: they are forgotten with the process.
+    /// Nil: they are not stored beyond this process.
     private let path: String?
     private var marks: Set<String> = []
 
-    /// What is remembered of more than so many files is not read.
+    /// A record of more files than this is not read.
     private static let limit = 4 << 20
 
     init(_ path: String?) {
@@ -35,7 +35,7 @@ struct TakenFiles {
         if marks.insert(Self.line(mark)).inserted { write() }
     }
 
-    /// Forgets those whose names are gone.
+    /// Removes entries whose names no longer exist.
     mutating func keep(only names: [String]) {
         guard !marks.isEmpty else { return }
         let names = Set(names.map(Self.line))
@@ -52,7 +52,7 @@ struct TakenFiles {
         String(mark.map { $0.isNewline ? "?" : $0 })
     }
 
-    /// All of it or none: under another name first.
+    /// Written atomically: to a temporary name first.
     private func write() {
         guard let path else { return }
         let text = marks.sorted().map { $0 + "\n" }.joined()

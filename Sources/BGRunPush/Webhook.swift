@@ -40,7 +40,7 @@ public final class Webhook {
             let app = door.app
             self.queue = queue
             server = try HTTPServer(door.loop, address) { head in
-                // Nobody known, so that nothing of it is read or recorded.
+                // An unauthenticated client: its body is neither read nor recorded.
                 APNsRequest.hasToken(head, token) ? nil : Self.response(.failure(.badToken), head)
             } handler: { request in
                 Self.respond(to: request, token: token, app: app, queue)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppOverview {
-    /// The same with every number in a range in which one can calculate: an overview may come from another
-    /// user's process. Dates are between 1970 and the year 9999.
+    /// The same with every number clamped to a range without overflow: an overview may come from
+    /// another user's process. Dates are between 1970 and the year 9999.
     public var clamped: AppOverview {
         var copy = self
         copy.at = Self.date(at)
@@ -22,7 +22,7 @@ extension AppOverview {
         return copy
     }
 
-    /// A year of nanoseconds fits many times, and 100 times this does, too.
+    /// The upper bound of every number: 100 times this value does not overflow.
     fileprivate static let most: Int64 = 1 << 53
 
     fileprivate static func number(_ value: Int64) -> Int64 { min(max(0, value), most) }

@@ -14,13 +14,14 @@ public struct Attention: Codable, Hashable, Sendable {
         case neverRun = "never-run"
         /// Nothing ran, and one thing held it back nearly all the time.
         case blocked
-        /// Dates of its schedule were skipped, or less than half of what it promises was launched.
+        /// Dates of its schedule were skipped, or less than half of the scheduled launches took
+        /// place.
         case missed
         /// Half of its attempts or more were taken back for one reason.
         case cutShort = "cut-short"
-        /// One attempt in twenty takes nearly all of the time it is granted.
+        /// One attempt in twenty uses nearly all of its granted time.
         case nearLimit = "near-limit"
-        /// It makes processors work for long, and does not wait for external power.
+        /// It uses much processor time and does not require external power.
         case computes
     }
 
@@ -38,7 +39,7 @@ public struct Attention: Codable, Hashable, Sendable {
     /// Failures in a row that are no accident.
     static let failuresInARow = 3
 
-    /// Of the time an attempt is granted, in hundredths: what is over it is near the limit.
+    /// The percentage of the granted time above which an attempt is near its limit.
     static let nearLimitPercent: Int64 = 80
     /// Apple: CPU-intensive work requires external power.
     static let muchProcessorTime = Interval.seconds(10)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a whole as people read it, whatever a handler or a server has said of either.
+/// A percentage for display, valid for any values that a handler or a server reports.
 public enum Percentage {
-    /// 0 to 100; nil while the whole is not known.
+    /// 0 to 100; nil while the total is unknown.
     public static func of(_ part: Int64, _ whole: Int64) -> Int? {
         whole > 0 ? Int(min(1, max(0, Double(part) / Double(whole))) * 100) : nil
     }

@@ -16,7 +16,7 @@ public struct Run: Hashable, Sendable {
     public var outcome: Outcome
     /// What it said a push has brought.
     public var result: FetchResult?
-    /// How long processors have worked for it; nil when it is not known.
+    /// Its processor time; nil: unknown.
     public var processor: Interval?
 
     public init(
@@ -51,9 +51,9 @@ public struct ReportBuilder: Sendable {
         /// How often it should happen between two dates; nil when nothing promises that.
         public var occurrences: @Sendable (WallTime, WallTime) -> Int?
         public var waiting: TaskReport.Waiting?
-        /// The time an attempt is granted; nil when that is not known.
+        /// The granted time of an attempt; nil: unknown.
         public var timeLimit: Interval?
-        /// Whether it waits for external power.
+        /// Whether it requires external power.
         public var requiresPower: Bool
 
         public init(

@@ -31,14 +31,14 @@ public struct TaskReport: Codable, Hashable, Sendable {
     public var delay: Distribution?
     /// How long attempts ran.
     public var runTime: Distribution?
-    /// How long processors worked for attempts; nil when that is not known of any.
+    /// The processor time of attempts; nil if unknown for all of them.
     public var processorTime: Distribution?
     /// What held requests back that were due, the longest first; of several requests at a time each
     /// counts. As far back as the journal tells.
     public var blockers: [Blocker] = []
     /// Occurrences that should have been, and those that were.
     public var promise: Promise?
-    /// Dates of its schedule that were skipped, because it could not be launched in time; nil for none.
+    /// Dates of its schedule that were skipped because it could not be launched in time; nil: none.
     public var missed: Missed?
 
     /// When the last attempt ended, and how.

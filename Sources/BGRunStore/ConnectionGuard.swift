@@ -6,17 +6,17 @@ import GRDBSQLite
 import Glibc
 import Synchronization
 
-/// Makes a connection safe to use on a file that another user may have written: its schema is not trusted
-/// and is compared with ours, values are bounded, and no statement runs for ever.
+/// Makes a connection safe for a file that another user may have written: its schema is not trusted
+/// and is compared with ours, the size of values is limited, and statements have a time limit.
 final class ConnectionGuard: Sendable {
     /// Nanoseconds a statement may run.
     private let limit: Int64
     /// When the statement that runs must have ended, on CLOCK_MONOTONIC.
     private let deadline = Atomic<Int64>(.max)
 
-    /// Bytes of a value; a checkpoint has 4 MiB at most.
+    /// The maximum size of a value in bytes; a checkpoint has at most 4 MiB.
     private static let longestValue: CInt = 64 << 20
-    /// Instructions of SQLite between two looks at the clock.
+    /// SQLite instructions between two checks of the clock.
     private static let instructions: CInt = 50_000
 
     /// - Parameter limit: Seconds a statement may run.
@@ -63,12 +63,12 @@ final class ConnectionGuard: Sendable {
     }
 }
 
-/// The tables, indexes and triggers of a database, as SQLite has them.
+/// The tables, indexes and triggers of a database, as reported by SQLite.
 struct SchemaImage: Hashable {
     /// `type`, `name`, `tbl_name` and `sql` of each.
     private let objects: Set<[String?]>
 
-    /// What `steps` make of an empty database.
+    /// The schema that `steps` create in an empty database.
     init(of steps: [String]) throws {
         let queue = try DatabaseQueue()
         self = try queue.writeWithoutTransaction { database in
@@ -77,7 +77,7 @@ struct SchemaImage: Hashable {
         }
     }
 
-    /// That of an open database. Statistics that a person has made with ANALYZE do not count.
+    /// The schema of an open database. Statistics tables created with ANALYZE are ignored.
     init(in database: Database) throws {
         let rows = try Row.fetchAll(
             database,
@@ -88,7 +88,7 @@ struct SchemaImage: Hashable {
         objects = Set(rows.map { row in (0..<4).map { row[$0] as String? } })
     }
 
-    /// A name that only one of both has, or has otherwise; nil when they are the same.
+    /// A name that only one schema has or that both define differently; nil if they are equal.
     func difference(from other: SchemaImage) -> String? {
         objects.symmetricDifference(other.objects).compactMap { $0[1] }.min()
     }

@@ -41,7 +41,7 @@ struct DatabaseFormat {
     /// the current schema when older. A database that is not of this format, or newer, is refused before
     /// anything is written beside or into it.
     ///
-    /// - Parameter limit: Seconds a statement may run; nil: as long as is usual.
+    /// - Parameter limit: Seconds a statement may run; nil: the default.
     func open(
         _ path: String, readOnly: Bool, limit: Int64? = nil
     ) throws -> DatabaseQueue {
@@ -67,7 +67,8 @@ struct DatabaseFormat {
         return queue
     }
 
-    /// Whoever may write the file may have changed what our statements mean, by a view in place of a table.
+    /// Another writer of the file may have changed the meaning of our statements, for example with
+    /// a view in place of a table.
     private func check(_ database: Database, _ path: String) throws {
         if let name = try SchemaImage(in: database).difference(from: schema) {
             throw StoreError.corrupt(

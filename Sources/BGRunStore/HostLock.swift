@@ -9,7 +9,7 @@ import Glibc
 /// behind. The file only says who that is; its contents mean nothing while it is not locked.
 public struct HostLock: ~Copyable {
     private let descriptor: Int32
-    /// The directory the file is in, locked too; -1: it is not.
+    /// The directory of the file, also locked; -1: not locked.
     private let directory: Int32
 
     /// Who holds a lock.
@@ -32,8 +32,8 @@ public struct HostLock: ~Copyable {
     /// Takes the lock at `path` for `holder`; throws `held` when it is taken and is not let go within
     /// `patience`. Sleeps in the kernel meanwhile.
     ///
-    /// - Parameter ofDirectory: Whether the directory is locked as well, so that the lock holds when somebody
-    ///   removes the file. For one lock of a directory.
+    /// - Parameter ofDirectory: Whether the directory is locked as well, so that the lock remains
+    ///   valid if the file is removed. Only for one lock per directory.
     public static func acquire(
         _ path: String, as holder: Holder, within patience: Interval = .zero,
         ofDirectory: Bool = false
@@ -100,7 +100,8 @@ public struct HostLock: ~Copyable {
         return open(end.isEmpty ? "/" : String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
-    /// False when another one has it. A file system that cannot lock directories has only the file.
+    /// False if another process holds it. On a file system that cannot lock directories, only the
+    /// file is locked.
     private func takeDirectory() -> Bool {
         directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
@@ -166,7 +167,7 @@ private let F_OFD_SETLK: Int32 = 37
 public enum HostLockError: Error, Hashable, Sendable {
     case held(by: HostLock.Holder)
     case inaccessible(path: String, errno: Int32)
-    /// Its file was removed or replaced while another host held it, which goes on.
+    /// Its file was removed or replaced while another host held it; that host continues.
     case removed(path: String)
 
     /// What happened and what to do about it.

@@ -183,7 +183,7 @@ enum Schema {
         ALTER TABLE history ADD COLUMN result TEXT;
         """
 
-    /// How long processors have worked for an attempt, in milliseconds.
+    /// The processor time of an attempt, in milliseconds.
     private static let version8 = """
         ALTER TABLE history ADD COLUMN processor INTEGER;
         """

@@ -31,9 +31,9 @@ public struct StateDirectory: Hashable, Sendable {
     public var serviceLog: String { path + "/service.log" }
     /// Where downloads without a place of their own are.
     public var downloads: String { path + "/transfers" }
-    /// The app's home as its code sees it: `Documents`, `Library` and `tmp` are in it.
+    /// The home directory of the app's code, with `Documents`, `Library` and `tmp`.
     public static func appHome(_ state: String) -> String { state + "/home" }
-    /// Where downloads are that no app has moved away, for people.
+    /// The directory of downloads that no app has moved, kept for the user.
     public var keptDownloads: String { path + "/downloads" }
 
     /// The longest path of a UNIX socket, without its final zero byte.

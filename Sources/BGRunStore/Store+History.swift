@@ -64,7 +64,7 @@ extension Store {
                     sql: "SELECT \(HistoryRow.columns) FROM \(query.text)"),
                 arguments: query.arguments)
             while let row = try rows.next() {
-                // One that is damaged counts for nothing; who lists them says so.
+                // A damaged row is ignored; listing the rows reports it.
                 if let row = try? HistoryRow(StoredRow(row)) { visit(row) }
             }
         }

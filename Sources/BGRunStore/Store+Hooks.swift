@@ -19,7 +19,7 @@ extension Store {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// When each plugin was told that a person has used the app, in milliseconds since 1970.
+    /// When each plugin was notified that a person has used the app, in milliseconds since 1970.
     public func visits() throws(StoreError) -> [String: Int64] {
         let rows = try fetch(
             "SELECT substr(name, 7), value FROM fact WHERE name > 'visit:' AND name < 'visit;'"

@@ -129,12 +129,13 @@ extension Store {
         try fact("next-request")
     }
 
-    /// A number the store keeps by name; 0 when there is none, or not one that can be counted on from.
+    /// A named counter of the store; 0 if it is missing or out of range.
     func fact(_ name: String) throws(StoreError) -> Int64 {
         try fetch("SELECT value FROM fact WHERE name = ?", [name]) { try $0.id(0) }.first ?? 0
     }
 
-    /// What `read` makes of each row. One that it cannot read is left aside and noted in `damaged`.
+    /// The result of `read` for each row. A row that it cannot read is skipped and recorded in
+    /// `damaged`.
     func fetch<Value>(
         _ sql: String, _ arguments: StatementArguments = StatementArguments(),
         _ read: (StoredRow) throws -> Value

@@ -19,7 +19,7 @@ public final class Store {
     private var file: FileWitness
     /// Of the last commit.
     private(set) var durability = Durability.normal
-    /// Rows that were found damaged when they were read.
+    /// Damaged rows found while reading.
     public internal(set) var damaged: Set<DamagedRow> = []
     /// The last attempt that `prune` has looked at; a new pass begins after 0.
     var pruneCursor: Int64 = 0
@@ -52,8 +52,8 @@ public final class Store {
 
     /// Makes all of `changes`, in order, in one transaction, or none.
     ///
-    /// - Parameter patience: How long another program that is writing is waited for, asleep; nil: as long as
-    ///   is usual.
+    /// - Parameter patience: How long to block for another program that is writing; nil: the
+    ///   default.
     ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
     /// With no changes nothing is written, whatever the durability.

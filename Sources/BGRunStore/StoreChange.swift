@@ -11,7 +11,7 @@ public enum StoreChange: Hashable, Sendable {
     /// Moves a request from the pending ones to a running attempt, which carries all that is needed
     /// to requeue it.
     case beginAttempt(Attempt, worker: WorkerLease?)
-    /// Forgets a running attempt that did not begin; its request is stored again by `putRequest`.
+    /// Removes a running attempt that did not begin; `putRequest` stores its request again.
     case withdrawAttempt(Int64)
     /// Says which process runs an attempt.
     case setWorker(attempt: Int64, WorkerLease)
@@ -41,7 +41,7 @@ public enum StoreChange: Hashable, Sendable {
     case removeFiring(id: Int64)
     /// Stores what must be known of hooks, by name; nil forgets it.
     case rememberOfHooks(name: String, value: Int64?)
-    /// When a plugin was told that a person has used the app.
+    /// When a plugin was notified that a person has used the app.
     case rememberVisit(plugin: String, at: WallTime)
     /// Holds a message.
     case holdPush(PushMessage)
@@ -49,7 +49,7 @@ public enum StoreChange: Hashable, Sendable {
     case dropPush(id: Int64)
     /// Stores what an attempt that has ended made of its messages.
     case fetched(attempt: Int64, FetchResult)
-    /// Stores how long processors have worked for an attempt that has ended.
+    /// Stores the processor time of an ended attempt.
     case processorTime(attempt: Int64, milliseconds: Int64)
     /// The next message gets this id; says nothing else, and makes a commit that can be synced.
     case nextPush(id: Int64)

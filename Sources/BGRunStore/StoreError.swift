@@ -18,7 +18,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case unavailable(path: String, detail: String)
     /// Another program is writing to the database and did not stop for some seconds.
     case busy(path: String)
-    /// Another file stands at `path`, or none, than the one that was opened.
+    /// The file at `path` is missing, or is not the one that was opened.
     case replaced(path: String)
     /// `endAttempt` names an attempt that is not running.
     case notRunning(attempt: Int64)

@@ -51,7 +51,7 @@ public struct HistoryRow: Hashable, Sendable {
     public var outputDropped: Int64
     /// What it made of the messages it was given; nil when it did not say.
     public var result: FetchResult? = nil
-    /// How long processors have worked for it; nil when it is not known.
+    /// Its processor time; nil: unknown.
     public var processor: Interval? = nil
 }
 

@@ -3,8 +3,8 @@
 import BGRunCore
 import GRDB
 
-/// A row of a database that any program of its user may have written: a column that holds something else
-/// than it should is an error, and never ends this process.
+/// A row of a database that any program of its user may have written: an invalid column is an error
+/// and never ends this process.
 struct StoredRow {
     private let row: Row
 
@@ -16,7 +16,7 @@ struct StoredRow {
         get throws { try row.decode(Value.self, atIndex: column) }
     }
 
-    /// A number that more are counted on from.
+    /// The base of a counter.
     func id(_ column: Int) throws -> Int64 {
         try within(0...(1 << 62), self[column], column)
     }
@@ -59,7 +59,7 @@ struct StoredRow {
         return names.indices.contains(column) ? names[column] : "column \(column)"
     }
 
-    /// What a person finds it by: the name and the value of its first column.
+    /// Its key for people: the name and the value of its first column.
     var place: String {
         guard row.count > 0 else { return "without columns" }
         return "\(name(0)) \(row.databaseValues.first?.description ?? "")"
@@ -74,7 +74,7 @@ struct OutOfRange: Error, CustomStringConvertible {
     var description: String { "\(column) is \(value)" }
 }
 
-/// A row that cannot be read. It is left aside; the others count.
+/// An unreadable row. It is skipped; the others are used.
 public struct DamagedRow: Hashable, Sendable {
     public var path: String
     public var table: String
@@ -82,7 +82,7 @@ public struct DamagedRow: Hashable, Sendable {
     public var row: String
     public var detail: String
 
-    /// What was found, and what to do about it.
+    /// The finding and the remedy.
     public var message: String {
         "\(path): the row of \(table) with \(row) is damaged (\(detail)) and is left aside; while "
             + "no host runs, look at it with sqlite3 and correct it or delete it"

@@ -7,7 +7,7 @@ public import BGRunWire
 public enum AttemptNotice {
     /// The plugin that the attempt waits for is loaded.
     case loaded(attempt: Int64, plugin: String, WorkerMessage.Loaded)
-    /// The plugin has a handler it did not have when it was loaded.
+    /// The plugin has registered a handler after it was loaded.
     case registered(attempt: Int64, plugin: String, WorkerMessage.Loaded)
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
@@ -20,7 +20,7 @@ public enum AttemptNotice {
     case assertionEnded(attempt: Int64, id: Int64)
     /// The handler has reported and has not returned yet, or holds an assertion.
     case reported(attempt: Int64)
-    /// The worker could not begin the attempt for lack of a resource, and is gone.
+    /// The worker could not begin the attempt for lack of a resource, and has ended.
     case deferred(attempt: Int64, Resource)
     /// Everything the attempt had started is gone.
     case ended(attempt: Int64, AttemptEnd)
@@ -60,7 +60,7 @@ public struct AttemptEnd: Hashable, Sendable {
     public var enteredMonotonic: Int64?
     /// Lines that were not kept.
     public var droppedLines: Int64
-    /// How long processors have worked for it, in milliseconds; nil when it is not known.
+    /// Its processor time in milliseconds; nil: unknown.
     public var processorMilliseconds: Int64?
 
     public init(

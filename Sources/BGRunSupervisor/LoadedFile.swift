@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The file of a plugin as it was when a worker was started, so that a worker does not go on with the code of
-/// one that has been replaced or written since.
+/// The state of a plugin's file when a worker was started, so that a worker does not continue with
+/// the code of a file that was since replaced or modified.
 struct LoadedFile {
     private let path: String?
     private let state: State?
@@ -23,12 +23,12 @@ struct LoadedFile {
         }
     }
 
-    /// - Parameter path: nil: there is none, and nothing changes.
+    /// - Parameter path: nil: no file, which never changes.
     init(_ path: String?) {
         self.path = path
         state = path.flatMap(State.init)
     }
 
-    /// Whether the same file stands there, with the bytes it had.
+    /// Whether the file is the same and unmodified.
     var isUnchanged: Bool { path.map { State($0) == state && state != nil } ?? true }
 }

@@ -30,7 +30,7 @@ public struct PluginProbe {
 
     /// - Parameters:
     ///   - executable: `bgrun-worker`.
-    ///   - app: What the plugin is told of the app; nil without a manifest.
+    ///   - app: The facts of the app for the plugin; nil without a manifest.
     public init(executable: String, app: HostMessage.App? = nil) {
         spawn = WorkerSpawn(executable: executable, lineLimit: 4_096, app: app)
     }
@@ -71,11 +71,10 @@ public struct PluginProbe {
         }
     }
 
-    /// How long a worker that has closed its channel may take to end.
+    /// How long a worker may take to end after it has closed its channel.
     private static let patience: Int32 = 2_000
 
-    /// Waits for the end of a worker that is ending, and ends one that does not; a sentence that says how
-    /// it ended.
+    /// Waits for a worker to end, and ends it on timeout; returns a sentence about how it ended.
     package static func death(of worker: WorkerProcess) -> String {
         if !worker.waitForEnd(milliseconds: patience) {
             worker.killEverything()

@@ -19,15 +19,15 @@ struct RunningWork {
     var hasLostChannel = false
     /// Something else than bgrun wrote to the worker's channel.
     var spokeNonsense = false
-    /// What the worker had too little of to begin.
+    /// The resource that the worker lacked to begin.
     var shortage: Resource?
     var keptLines = 0
     var droppedLines: Int64 = 0
-    /// How long processors had worked for its worker when it was launched, in milliseconds.
+    /// The processor time of its worker at launch, in milliseconds.
     let processorBefore: Int64
 
     struct Report {
-        /// nil: its time was revoked, and it had nothing to be told with.
+        /// nil: its time was revoked, and it had no expiration handler.
         var isSuccess: Bool?
         var message: String?
     }
@@ -72,8 +72,8 @@ struct RunningWork {
         }
     }
 
-    /// How the attempt ended; `death` is nil when its worker lives on. `processor` is how long processors
-    /// have worked for the worker, in milliseconds.
+    /// How the attempt ended; `death` is nil if its worker lives on. `processor` is the processor
+    /// time of the worker in milliseconds.
     func end(_ death: Death?, hasLoaded: Bool, processor: Int64? = nil) -> AttemptEnd {
         let (outcome, message) = verdict(death)
         let place =

@@ -3,10 +3,10 @@
 import BGRunCore
 public import BGRunWire
 
-/// Continued work whose handler was registered while its plugin ran (Apple: at the tap of a button) runs in
-/// the worker that registered it: no other has the handler.
+/// Continued tasks whose handler was registered while the plugin ran (Apple: when a button is
+/// tapped) run in the worker that registered it: no other worker has the handler.
 extension Supervisor {
-    /// The worker that alone can run `work`; nil when any worker can, or none that lives.
+    /// The only worker that can run `work`; nil if any worker can, or no live worker can.
     func home(of work: Work) -> WorkerProcess? {
         guard work.launch.kind == TaskKind.continued.rawValue else { return nil }
         let candidates = workers.values.filter { worker in
@@ -20,7 +20,7 @@ extension Supervisor {
         }
     }
 
-    /// Starts what waits for a worker that has become idle; false when nothing does.
+    /// Starts the work that waits for a worker that has become idle; false if there is none.
     func startWaiting(in worker: WorkerProcess) -> Bool {
         guard !worker.waiting.isEmpty else { return false }
         start(worker.waiting.removeFirst(), in: worker)
@@ -42,7 +42,7 @@ extension Supervisor {
         }
     }
 
-    /// The worker is gone, and the handlers with it that what waits for it needs.
+    /// The worker has ended, and with it the handlers that its waiting attempts need.
     func refuseWaiting(for worker: WorkerProcess) {
         let waiting = worker.waiting
         worker.waiting = []

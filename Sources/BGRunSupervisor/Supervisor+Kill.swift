@@ -5,13 +5,13 @@ import BGRunProcess
 import CBGRunShims
 import Glibc
 
-/// Killing takes long where something forks fast: it is done in parts, one a round of the loop.
+/// Killing processes that fork fast takes long: it is done in parts, one per round of the loop.
 extension Supervisor {
-    /// Parts that are done at once: enough for all that does not fork meanwhile.
+    /// Parts that are done immediately: sufficient for processes that do not fork in the meantime.
     private static let partsAtOnce = 2
 
-    /// Kills a worker with everything it started. What is started while this goes on becomes the host's
-    /// child, and is found there.
+    /// Kills a worker and all processes it started. Processes started in the meantime become
+    /// children of the host, where they are found.
     func end(_ worker: WorkerProcess) {
         guard worker.death == nil, sweeps[worker.pid] == nil else { return }
         sweeps[worker.pid] = worker.beginKilling()
@@ -36,7 +36,7 @@ extension Supervisor {
         return false
     }
 
-    /// Kills what dead workers have left behind.
+    /// Kills the processes that dead workers have left behind.
     func endStrays(sparing known: Set<pid_t>) {
         guard straySweep == nil else { return }
         straySweep = KillSweep(below: getpid(), sparing: known)
@@ -59,7 +59,7 @@ extension Supervisor {
         return false
     }
 
-    /// Looks for what dead workers have left behind a little later, since it cannot be seen now.
+    /// Retries later to find the processes of dead workers, because they cannot be listed now.
     func lookForStraysLater() {
         strayTimer = try? LoopTimer(loop) { [weak self] in self?.collectStrays() }
         guard let strayTimer else {

@@ -11,7 +11,8 @@ extension Supervisor {
     /// Bytes of answers a worker may leave unread; a list of 100,000 requests is a tenth of it.
     private static let mostBacklog = 64 << 20
 
-    /// Identifiers that one worker may register after its init; more are not known to be its own.
+    /// Identifiers that one worker may register after its init; further ones are not attributed to
+    /// it.
     private static let mostDynamicIdentifiers = 1_000
 
     /// What one read has found. More may be there: the loop comes back for it, so that a worker
@@ -187,7 +188,7 @@ extension Supervisor {
     private func becameIdle(_ worker: WorkerProcess, _ leftovers: WorkerMessage.Leftovers) {
         // Of one that has died since, the end is told when nothing is left of it.
         guard worker.death == nil else { return }
-        // What it says of its children is not taken for granted.
+        // Its statement about its children is verified.
         guard worker.work?.isTold == false, worker.work?.refusal == nil, leftovers.isEmpty,
             !worker.isTerminating, ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
         else { return end(worker) }

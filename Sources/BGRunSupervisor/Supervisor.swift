@@ -32,13 +32,13 @@ public final class Supervisor: AttemptSupervisor {
     private var prepared: [Int64: Prepared] = [:]
     private var idleTimer: LoopTimer?
     private var isIdleTimerArmed = false
-    /// Warm workers that were ended and are not gone, and who waits for that.
+    /// Warm workers that were ended and have not exited yet, and the callbacks that wait for it.
     private var retired: Set<pid_t> = []
     private var whenRetired: [() -> Void] = []
     private var retireTimer: LoopTimer?
-    /// Workers whose processes are being killed, part by part.
+    /// Workers whose processes are being killed in parts.
     var sweeps: [pid_t: KillSweep] = [:]
-    /// The same of what dead workers have left behind.
+    /// The same for processes that dead workers have left behind.
     var straySweep: KillSweep?
     var strayTimer: LoopTimer?
     /// Where bytes are read to; the loop's thread reads one descriptor at a time.
@@ -54,8 +54,8 @@ public final class Supervisor: AttemptSupervisor {
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
     ///   - app: What plugins are told of the app.
-    ///   - store: The file that attempts are recorded in: what they start is marked with it, for the next
-    ///     host to find. Nil: nothing is marked.
+    ///   - store: The file that records the attempts: their processes are marked with it so that the
+    ///     next host can find them. Nil: no mark.
     ///   - descriptorLimit: The soft limit of open descriptors that workers get; nil: this process's.
     public init(
         _ loop: EventLoop, executable: String, limits: SupervisorLimits, app: HostMessage.App,
@@ -118,7 +118,8 @@ public final class Supervisor: AttemptSupervisor {
         return .refused
     }
 
-    /// A worker whose plugin's file is still the one it has loaded; those of another one are ended.
+    /// A worker whose plugin file is unchanged since it was loaded; workers of a changed file are
+    /// ended.
     private func takeWarmWorker(for key: WorkerKey) -> WorkerProcess? {
         while let worker = warm[key]?.popLast() {
             if worker.plugin.isUnchanged { return worker }
@@ -150,7 +151,7 @@ public final class Supervisor: AttemptSupervisor {
         updateInterest(worker)
     }
 
-    /// What the plugin of a running attempt has.
+    /// The handlers of the plugin of a running attempt.
     public func plugin(of attempt: Int64) -> AttemptPlugin {
         guard let worker = busy[attempt], let name = worker.key.plugin else { return .none }
         return worker.loaded.map { .loaded(name, $0) } ?? .loading
@@ -204,20 +205,20 @@ public final class Supervisor: AttemptSupervisor {
         warm.removeAll()
         guard !retired.isEmpty else { return done() }
         whenRetired.append(done)
-        // One that the kernel does not let go holds up nobody.
+        // A worker that the kernel does not release must not block the shutdown.
         retireTimer = try? LoopTimer(loop) { [weak self] in self?.giveUpRetired() }
         guard let retireTimer else { return giveUpRetired() }
         let wait = limits.endWait.nanoseconds
         retireTimer.set(elapsed: bgrun_boottime_ns() + wait)
     }
 
-    /// Ends a worker that no attempt runs in.
+    /// Ends an idle worker.
     private func retire(_ worker: WorkerProcess) {
         retired.insert(worker.pid)
         end(worker)
     }
 
-    /// A worker that was ended has gone.
+    /// An ended worker has exited.
     func noteRetired(_ worker: WorkerProcess) {
         guard retired.remove(worker.pid) != nil, retired.isEmpty else { return }
         giveUpRetired()

@@ -56,7 +56,7 @@ public struct PluginImage {
 /// Why no worker was started; the message names the check, what was expected and found.
 public struct PluginRefusal: Error {
     public var message: String
-    /// The file could not be looked at for lack of this, which may be free again later.
+    /// The file could not be inspected because of a temporary shortage of this resource.
     public var shortage: Resource?
 
     public init(message: String, shortage: Resource? = nil) {
@@ -71,7 +71,7 @@ public struct SupervisorLimits: Sendable {
     public var warmIdle: Interval
     public var outputLines: Int
     public var outputLineBytes: Int
-    /// How long a worker that was killed is waited for at the end.
+    /// How long to wait for a killed worker at the end.
     public var endWait: Interval
 
     public init(_ policy: Policy) {

@@ -3,13 +3,13 @@
 import BGRunWire
 import CBGRunPlugin
 
-/// The limits of what a worker says, kept by the host: its own are code that shares a process with the
-/// plugin.
+/// The limits of worker messages, enforced by the host: the worker's own checks share a process
+/// with the plugin.
 extension WorkerMessage {
     private static let longestMessage = 4_096
     private static let longestTitle = 256
 
-    /// The message with every text cut to its limit and every number in its range.
+    /// The message with every text truncated and every number clamped to its limits.
     var bounded: WorkerMessage {
         switch self {
         case .refused(let text): .refused(text.cut(to: Self.longestMessage))
@@ -39,7 +39,8 @@ extension WorkerMessage.Call {
     private static let longestIdentifier = 256
     private static let largestParameters = 1 << 20
 
-    /// The status of a call that is over its limits, which the worker's own code refuses; nil: it is not.
+    /// The error status of a call that exceeds its limits, which the worker's own code would
+    /// refuse; nil: within the limits.
     var refusal: Int32? {
         switch self {
         case .submit(let request):
@@ -88,7 +89,7 @@ extension WorkerMessage.TransferCall {
 }
 
 extension String {
-    /// At most so many bytes, cut at a character.
+    /// At most this many bytes, truncated at a character boundary.
     func cut(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: bytes)

@@ -9,7 +9,7 @@ import Glibc
 package final class WorkerProcess {
     package let key: WorkerKey
     package let identity: ProcessIdentity
-    /// Names the process also when it has been reaped.
+    /// Identifies the process even after it was reaped.
     private let handle: ProcessHandle
     package var launch: Outlet
     package var control: Outlet
@@ -23,23 +23,23 @@ package final class WorkerProcess {
     var plugin = LoadedFile(nil)
     /// Its plugin's init has returned; without a plugin, from the start.
     var hasLoaded: Bool
-    /// What its plugin has; nil before it is loaded, and of foreign functions.
+    /// The handlers of its plugin; nil before it is loaded, and for foreign functions.
     var loaded: WorkerMessage.Loaded?
     /// How the process ended; it may have left others behind.
     var death: RunningWork.Death?
-    /// How long processors had worked for it, in milliseconds; nil while it lives.
+    /// Its processor time in milliseconds; nil while it lives.
     var processorAtDeath: Int64?
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
     var isTerminating = false
     var isStopped = false
-    /// Identifiers and patterns that its plugin registered a handler for after its init: their continued
-    /// work runs here and nowhere else.
+    /// Identifiers and patterns for which its plugin registered a handler after its init: their
+    /// continued tasks run only here.
     var dynamicIdentifiers: Set<String> = []
-    /// Attempts that run here after the one that does, in this order.
+    /// Attempts that run here after the current one, in this order.
     var waiting: [Work] = []
     /// Of the supervisor, when it was started.
     var generation = 0
-    /// What it writes between attempts; more is dropped.
+    /// Lines it has written between attempts; above a limit, further lines are dropped.
     var strayLines = 0
     /// When it became idle, on the elapsed clock.
     var idleSince: Int64 = 0
@@ -91,15 +91,16 @@ package final class WorkerProcess {
         }
     }
 
-    /// Kills the process and everything it started, however long that takes; for who has nothing else
-    /// to do. What it started while this was going on becomes the caller's child and is found there.
+    /// Kills the process and all processes it started, however long that takes; for callers that
+    /// may block. Processes started in the meantime become children of the caller, where they are
+    /// found.
     package func killEverything() {
         var sweep = beginKilling()
         while !sweep.step() {}
         kill()
     }
 
-    /// Stops the process; what it started is killed part by part, and then `kill` is called.
+    /// Stops the process; the processes it started are killed in parts, and then `kill` is called.
     func beginKilling() -> KillSweep {
         handle.signal(SIGSTOP)
         return KillSweep(below: pid)
@@ -107,7 +108,7 @@ package final class WorkerProcess {
 
     func kill() { handle.signal(SIGKILL) }
 
-    /// Waits for its end, at most so many milliseconds; whether it has come.
+    /// Waits for it to end, at most this many milliseconds; whether it has ended.
     package func waitForEnd(milliseconds: Int32) -> Bool {
         handle.waitForEnd(milliseconds: milliseconds)
     }

@@ -13,12 +13,12 @@ package struct WorkerSpawn {
     var lineLimit: Int
     /// What plugins are told of the app; nil without a manifest.
     var app: HostMessage.App?
-    /// What all that workers start is marked with.
+    /// The mark of all processes that workers start.
     var mark: ProcessMark?
     /// The soft limit of open descriptors that workers get; nil: this process's own.
     var descriptorLimit: UInt64?
 
-    /// Descriptors that workers never take: what is asked, stored and looked up in `/proc` needs some.
+    /// Descriptors that are reserved: control requests, the store and `/proc` lookups need them.
     static let reservedDescriptors: Int64 = 24
 
     package init(executable: String, lineLimit: Int, app: HostMessage.App? = nil) {
@@ -38,7 +38,7 @@ package struct WorkerSpawn {
             for _ in 0..<2 { try Self.append(Self.pair(), &ours, &theirs) }
             for _ in 0..<2 { try Self.append(Self.pipe(), &ours, &theirs) }
             theirs.append(try SystemFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC)))
-            // The lowest free number is taken: below this one all are in use.
+            // The kernel assigns the lowest free number: all lower ones are in use.
             let limit = bgrun_limit_descriptors(0, 0)
             if limit > 2 * Self.reservedDescriptors,
                 Int64((ours + theirs).max() ?? 0) >= limit - Self.reservedDescriptors

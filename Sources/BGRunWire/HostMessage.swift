@@ -8,7 +8,7 @@ public enum HostMessage: Hashable, Sendable {
     case launch(Launch)
     /// The attempt's time is revoked. On the control channel.
     case expire(Expiration)
-    /// The device is like this now. On the control channel, to a worker that runs an attempt.
+    /// The current device readings. On the control channel, to a worker that runs an attempt.
     case device(Device)
     /// The answer to a worker's call. On the control channel.
     case answer(call: UInt32, Answer)
@@ -150,7 +150,7 @@ public enum HostMessage: Hashable, Sendable {
         public var networkMetered: Int8
         public var userIdle: Int8
         public var thermalState: Int8
-        /// The app's switch: 0 restricted, 1 denied, 2 available.
+        /// The background refresh setting of the app: 0 restricted, 1 denied, 2 available.
         public var backgroundRefresh: Int8
 
         public init(
@@ -222,10 +222,10 @@ public enum HostMessage: Hashable, Sendable {
         public var kind: UInt8
         /// 0: none.
         public var earliestUnixNanoseconds: Int64
-        /// As it was submitted: `BGRUN_REQUIRES_...` and a JSON object.
+        /// As submitted: `BGRUN_REQUIRES_...` and a JSON object.
         public var requires: UInt8
         public var parameters: String?
-        /// Whether it starts at once or not at all.
+        /// Whether it is refused unless it can start immediately.
         public var isOnlyImmediate: Bool
 
         public init(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a plugin says that it has a handler for; the plugin is not trusted to say the truth.
+/// The tasks that a plugin claims to have a handler for; the claim is not trusted.
 public struct Registration: Hashable, Sendable {
     /// An identifier, or a pattern that ends in `.*`; nil: every task of `kind` without another handler.
     public var identifier: String?
-    /// The raw value of a task's kind; 0: the plugin does not say.
+    /// The raw value of a task's kind; 0: unspecified.
     public var kind: UInt8
-    /// The delay of the request the plugin has made for it; nil without a request.
+    /// The delay of the request that the plugin has submitted for it; nil without a request.
     public var delayNanoseconds: Int64?
     /// `BGRUN_REQUIRES_...` of that request.
     public var requires: UInt8
@@ -47,20 +47,20 @@ extension WorkerMessage.Loaded {
     /// The handler that `handler: plugin` names, without a dot.
     public static let defaultHandler = "default"
 
-    /// Remembers a registration that came after the plugin's init; of too many, none.
+    /// Adds a registration made after the plugin's init; ignores those above the limit.
     public mutating func add(_ registration: Registration) {
         guard (registrations?.count ?? 0) < 10_000 else { return }
         registrations = (registrations ?? []) + [registration]
     }
 
-    /// Whether the plugin has what a task names: the handler, and for the default one a registration
-    /// for the task, or for some of those a pattern stands for.
+    /// Whether the plugin has the handler of a task: the named handler, and for the default one a
+    /// registration for the task, or for some of the tasks that a pattern matches.
     public func hasHandler(_ name: String, for task: String, kind: UInt8) -> Bool {
         !registered(name, for: task, kind: kind).isEmpty
     }
 
-    /// The identifiers among those of a task that the plugin has the handler for: the task's own, or of
-    /// a pattern those that were registered one by one.
+    /// The identifiers of a task for which the plugin has the handler: the task's own, or, for a
+    /// pattern, those that were registered individually.
     public func registered(_ name: String, for task: String, kind: UInt8) -> [String] {
         guard handlers.contains(name) else { return [] }
         guard name == Self.defaultHandler, let registrations else { return [task] }

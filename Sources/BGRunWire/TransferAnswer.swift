@@ -30,7 +30,7 @@ extension HostMessage {
         /// 0: none.
         public var earliestUnixNanoseconds: Int64 = 0
         public var answerFile: String?
-        /// -1: it began at the first byte.
+        /// -1: it was not resumed.
         public var resumedAt: Int64 = -1
 
         public init(id: Int64, state: UInt8, session: String, url: String, method: String) {

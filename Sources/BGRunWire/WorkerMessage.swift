@@ -8,8 +8,7 @@ public enum WorkerMessage: Hashable, Sendable {
     case refused(String)
     /// The handler has reported its result; the first report of an attempt.
     case completed(attempt: Int64, success: Bool, message: String?, enteredMonotonic: Int64)
-    /// The attempt's time is revoked and its handler has nothing to be told with: it ends without a
-    /// report.
+    /// The attempt's time is revoked and it has no expiration handler: it ends without a report.
     case abandoned(attempt: Int64, message: String?, enteredMonotonic: Int64)
     /// The handler has returned, reported and ended its assertions: the worker can run another attempt, or says why not.
     case idle(attempt: Int64, leftovers: Leftovers)
@@ -24,7 +23,7 @@ public enum WorkerMessage: Hashable, Sendable {
     /// A call the plugin waits for; answered by `HostMessage.answer`. Attempt 0: one of its process,
     /// at any moment.
     case call(attempt: Int64, call: UInt32, Call)
-    /// No attempt can be begun, for lack of a resource: the errno that says so. The worker ends.
+    /// No attempt can begin because of a resource shortage, with the errno. The worker ends.
     case short(Int32)
     /// In a trial only: a function of the host was used wrongly and answered with `status`, a
     /// `BGRUN_E_...`. `attempt` is the one that was named, 0 for none.
@@ -45,7 +44,7 @@ public enum WorkerMessage: Hashable, Sendable {
         public var abiVersion: UInt32
         public var flags: UInt32
         public var handlers: [String]
-        /// What its handler `default` is for; nil when the plugin does not tell.
+        /// The tasks of its handler `default`; nil if the plugin does not report them.
         public var registrations: [Registration]?
 
         public init(
@@ -91,9 +90,9 @@ public enum WorkerMessage: Hashable, Sendable {
         public var delayNanoseconds: Int64
         /// The bits of `BGRUN_REQUIRES_...`.
         public var requires: UInt8
-        /// The kind its task must be of; 0: any.
+        /// The required kind of its task; 0: any.
         public var kind: UInt8
-        /// It starts at once or not at all.
+        /// Refused unless it can start immediately.
         public var isOnlyImmediate: Bool
 
         public init(

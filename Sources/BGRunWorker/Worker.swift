@@ -75,7 +75,7 @@ public struct Worker {
     }
 
     private func run(_ launch: HostMessage.Launch) {
-        // A plugin that is no app is not told of what a person does with one.
+        // A plugin that is not an app does not receive visits.
         if UInt32(launch.kind) == BGRUN_KIND_APP, !keeps(BGRUN_PLUGIN_FOLLOWS_APP) {
             return Host.send(
                 .completed(

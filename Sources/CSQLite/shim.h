@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <sqlite3.h>
 
-/* sqlite3_db_config() is variadic, which Swift cannot call. A schema that another user has written may
- * call no function and use no virtual table that has side effects; nothing can change the file but by
- * ordinary statements. */
+/* sqlite3_db_config() is variadic, which Swift cannot call. A schema that another user has written must
+ * not call functions or use virtual tables with side effects; only ordinary statements can change the
+ * file. */
 static inline int bgrun_sqlite_defend(void *connection) {
     sqlite3 *db = (sqlite3 *)connection;
     int code = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -4,7 +4,8 @@ import CCurl
 import Glibc
 
 /// Posts what it reads to a web server: `bgrun-post --timeout SECONDS --agent NAME [--headers FILE]
-/// [--ca FILE] ADDRESS`. A process of its own, so that the host links no libcurl and can kill it.
+/// [--ca FILE] ADDRESS`. A separate process, so that the host does not link libcurl and can kill
+/// it.
 ///
 /// Exit codes: 0 the server has taken it; 1 it has not; 64 and 77 as those of bgrun.
 @main
@@ -79,7 +80,7 @@ struct Options {
     var timeout: Int
     var agent: String
     var headersFile: String?
-    /// The certificates of the authorities that are trusted, PEM; nil: the system's.
+    /// The certificates of the trusted authorities (PEM); nil: the system's.
     var authoritiesFile: String?
 
     init?(_ arguments: ArraySlice<String>) {

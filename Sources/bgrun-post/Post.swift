@@ -40,7 +40,7 @@ final class Post {
         codes += numbers.map { bgrun_curl_set_number(curl, $0, $1) }
         codes.append(bgrun_curl_set_pointer(curl, CURLOPT_POSTFIELDS, body.baseAddress))
         codes.append(bgrun_curl_set_pointer(curl, CURLOPT_HTTPHEADER, headers))
-        // Authorities that are named are the only ones: not those of the system's directory besides.
+        // Only the given authorities are trusted, not those of the system's directory.
         if options.authoritiesFile != nil {
             codes.append(bgrun_curl_set_pointer(curl, CURLOPT_CAPATH, nil))
         }

@@ -4,8 +4,9 @@ import BGRunPluginRuntime
 import Foundation
 import Synchronization
 
-/// Compares the device with what it was before, at the launch of each attempt and whenever it changes
-/// while one runs. Whoever asks for a reading or the name of a notification has it begin.
+/// Compares the device with its previous state, at the launch of each attempt and whenever it
+/// changes while one runs. The first access to a reading or to the name of a notification starts
+/// it.
 final class Conditions: Sendable {
     static let powerStateDidChange = NSNotification.Name("NSProcessInfoPowerStateDidChange")
     static let thermalStateDidChange = NSNotification.Name(
@@ -24,11 +25,11 @@ final class Conditions: Sendable {
         }
     }
 
-    /// What was compared last; nil before the first attempt.
+    /// The previous values; nil before the first attempt.
     private let latest: Mutex<PluginDevice?>
     private let runtime: PluginRuntime
 
-    /// The device as the host has last said.
+    /// The latest device readings from the host.
     var device: PluginDevice { runtime.device }
 
     private init(_ runtime: PluginRuntime) {

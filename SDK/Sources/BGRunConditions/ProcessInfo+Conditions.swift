@@ -3,8 +3,9 @@
 import BGRunPluginRuntime
 public import Foundation
 
-// Foundation on Linux has neither of these. They say how the device is, also while an attempt runs;
-// before the first attempt, and where the device cannot tell, they say what is harmless.
+// Foundation on Linux has neither of these. They return the current readings of the device, also
+// while an attempt runs; before the first attempt, and for unknown readings, they return harmless
+// defaults.
 
 extension ProcessInfo {
     /// How hot a device is.
@@ -26,8 +27,8 @@ extension ProcessInfo {
         Conditions.current.device.isLowPowerModeEnabled ?? false
     }
 
-    /// Posted when `thermalState` changes while an attempt runs, on a thread of bgrun's, and on the
-    /// thread of the launch when an attempt finds another one than there was before.
+    /// Posted when `thermalState` changes while an attempt runs, on a thread owned by bgrun, and on
+    /// the launch thread of an attempt if the value differs from the previous attempt's.
     public static var thermalStateDidChangeNotification: NSNotification.Name {
         _ = Conditions.current
         return Conditions.thermalStateDidChange
@@ -35,8 +36,8 @@ extension ProcessInfo {
 }
 
 extension NSNotification.Name {
-    /// Posted when `isLowPowerModeEnabled` changes while an attempt runs, on a thread of bgrun's, and on
-    /// the thread of the launch when an attempt finds it changed.
+    /// Posted when `isLowPowerModeEnabled` changes while an attempt runs, on a thread owned by
+    /// bgrun, and on the launch thread of an attempt if the value has changed.
     public static var NSProcessInfoPowerStateDidChange: NSNotification.Name {
         _ = Conditions.current
         return Conditions.powerStateDidChange

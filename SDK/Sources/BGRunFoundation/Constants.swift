@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// What Apple's Foundation brings along from below it, and Foundation on Linux does not.
+// Symbols that Apple's Foundation re-exports from lower layers and Foundation on Linux does not.
 
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000
 public let NSEC_PER_MSEC: UInt64 = 1_000_000
@@ -25,8 +25,8 @@ public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows
 }
 
 extension FileManager {
-    /// The directory of an app group, below Application Support of the user. It is made; nil when
-    /// that fails. Every app of the user has it.
+    /// The directory of an app group, below Application Support of the user. It is created if
+    /// missing; nil if that fails. All apps of the user share it.
     public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? {
         guard !group.contains("/"), !group.isEmpty, group != ".", group != "..",
             let support = urls(for: .applicationSupportDirectory, in: .userDomainMask).first

@@ -3,10 +3,10 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// The notifications of a name, from the moment the iteration begins. Those that come meanwhile
-    /// wait, without a limit.
+    /// The notifications of a name, from the moment the iteration begins. Notifications that arrive
+    /// between iterations are buffered without a limit.
     ///
-    /// `@unchecked Sendable`: it holds constants; the object is compared and not used.
+    /// `@unchecked Sendable`: it holds constants; the object is only compared.
     public struct Notifications: AsyncSequence, @unchecked Sendable {
         public typealias Element = Notification
         public typealias Failure = Never
@@ -49,9 +49,9 @@ extension NotificationCenter {
     }
 }
 
-/// A notification on its way to the one task that iterates, or the observer that is to be removed.
+/// A notification that is transferred to the iterating task, or the observer that is to be removed.
 ///
-/// `@unchecked Sendable`: it is handed over once, and Apple's form hands it over likewise.
+/// `@unchecked Sendable`: it is transferred once, as in Apple's implementation.
 private struct Posted: @unchecked Sendable {
     let value: Any
 }

@@ -5,7 +5,7 @@ public import Foundation
 extension URL {
     /// The Documents directory of the user.
     public static var documentsDirectory: URL { place(.documentDirectory) }
-    /// The directory for files that can be made again.
+    /// The directory for files that can be regenerated.
     public static var cachesDirectory: URL { place(.cachesDirectory) }
     /// The directory for the files of apps.
     public static var applicationSupportDirectory: URL { place(.applicationSupportDirectory) }

@@ -5,7 +5,7 @@ public import Foundation
 import Synchronization
 
 extension ProcessInfo {
-    /// What an activity needs of the system. Remembered by nothing: an activity holds an assertion.
+    /// The options of an activity. They have no effect: every activity holds an assertion.
     public struct ActivityOptions: OptionSet, Sendable {
         public let rawValue: UInt64
 
@@ -26,8 +26,9 @@ extension ProcessInfo {
         public static let latencyCritical = Self(rawValue: 0xFF_0000_0000)
     }
 
-    /// Keeps the current attempt open until `endActivity`, or until the result is released, its time
-    /// is revoked, or the policy's `assertion_limit` is reached. Nothing outside an attempt.
+    /// Keeps the current attempt open until `endActivity`, or until the result is released, its
+    /// time is revoked, or the policy's `assertion_limit` is reached. Has no effect outside an
+    /// attempt.
     public func beginActivity(
         options: ActivityOptions = [], reason: String
     ) -> any NSObjectProtocol {
@@ -48,7 +49,7 @@ extension ProcessInfo {
         endActivity(activity)
     }
 
-    /// Calls `block` with false, on a queue of its own, and keeps the attempt open until it returns.
+    /// Calls `block` with false, on a separate queue, and keeps the attempt open until it returns.
     /// When time is revoked meanwhile, `block` is called again with true, on another thread, to end
     /// the work. When there is no time at all, it is called once, with true.
     @preconcurrency
@@ -132,7 +133,7 @@ private final class Activities: Sendable {
         activity.task.release()
     }
 
-    /// An activity that cannot be told is over.
+    /// An activity that cannot be notified ends.
     private func expire() {
         for (id, activity) in held.withLock({ $0 }) {
             guard let whenExpired = activity.whenExpired else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What files that import Foundation find on iOS. A target imports it into each of its files with
-// "-import-module BGRunIOS".
+// The symbols that files with `import Foundation` can use on iOS. A target imports this module into
+// each of its files with "-import-module BGRunIOS".
 @_exported import BGRunFoundation
 @_exported import BGRunURLSession

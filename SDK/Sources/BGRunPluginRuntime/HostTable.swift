@@ -52,7 +52,7 @@ struct HostTable: @unchecked Sendable {
         case task(PluginTask.Kind?)
     }
 
-    /// A copy of a struct of the host's; what an older host does not have of it is as in `empty`.
+    /// A copy of a struct of the host; fields that an older host lacks are taken from `empty`.
     static func copy<Value>(_ pointer: UnsafePointer<Value>, over empty: Value) -> Value {
         var value = empty
         let size = UnsafeRawPointer(pointer).load(as: UInt32.self)

@@ -2,7 +2,7 @@
 
 import CBGRunPlugin
 
-/// The device as the host has last said; nil is unknown.
+/// The latest device readings from the host; nil: unknown.
 public struct PluginDevice: Hashable, Sendable {
     public enum ThermalState: Int32, Hashable, Sendable, CaseIterable {
         case nominal, fair, serious, critical
@@ -10,9 +10,9 @@ public struct PluginDevice: Hashable, Sendable {
 
     /// Apple: UIBackgroundRefreshStatus.
     public enum BackgroundRefresh: Int32, Hashable, Sendable, CaseIterable {
-        /// Off, by an administrator.
+        /// Switched off by an administrator.
         case restricted
-        /// Off, by a person.
+        /// Switched off by a person.
         case denied
         case available
     }
@@ -25,7 +25,7 @@ public struct PluginDevice: Hashable, Sendable {
     public var isNetworkMetered: Bool?
     public var isUserIdle: Bool?
     public var thermalState: ThermalState?
-    /// The app's switch.
+    /// The background refresh setting of the app.
     public var backgroundRefresh: BackgroundRefresh?
 
     /// Nothing is known.

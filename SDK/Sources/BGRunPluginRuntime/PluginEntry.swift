@@ -32,7 +32,7 @@ private enum PluginEntry {
         return UnsafePointer(own)
     }()
 
-    /// What `table` points to.
+    /// The table that `table` points to.
     nonisolated(unsafe) private static let own = UnsafeMutablePointer<bgrun_plugin>.allocate(
         capacity: 1)
 

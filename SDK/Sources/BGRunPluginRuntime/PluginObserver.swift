@@ -9,7 +9,7 @@ public struct PluginObserver: Sendable {
     /// The time of the current attempt is revoked; its handler is told when this returns. On a
     /// thread of bgrun's, also after the completion of an attempt that is held open.
     public let willExpire: @Sendable (PluginExpiration) -> Void
-    /// `PluginRuntime.device` is another while an attempt runs. On a thread of bgrun's.
+    /// `PluginRuntime.device` has changed while an attempt runs. Called on a thread owned by bgrun.
     public let deviceDidChange: @Sendable () -> Void
 
     public init(

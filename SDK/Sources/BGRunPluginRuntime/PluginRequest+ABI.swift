@@ -3,7 +3,7 @@
 import CBGRunPlugin
 
 extension PluginRequest {
-    /// Passes the request as the ABI has it.
+    /// Passes the request in its ABI representation.
     func pass<Result>(_ body: (UnsafePointer<bgrun_request>) -> Result) -> Result {
         identifier.withCString { identifier in
             var given = bgrun_request()
@@ -41,7 +41,7 @@ extension PendingPluginRequest {
             UnsafeMutableRawPointer?, UnsafePointer<bgrun_pending>?
         ) -> Void
 
-    /// What `read` has a visitor called for, given with its context.
+    /// The elements for which `read` calls a visitor, which it passes with its context.
     static func collect(
         _ call: String, _ read: (UnsafeMutableRawPointer, Visitor) -> Int32?
     ) throws(PluginHostError) -> [Self] {
@@ -60,7 +60,7 @@ extension PendingPluginRequest {
 }
 
 extension Duration {
-    /// Whole nanoseconds; what does not fit is as long, or as short, as can be.
+    /// Whole nanoseconds, clamped to the range of the type.
     var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

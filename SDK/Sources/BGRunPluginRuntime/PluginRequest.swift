@@ -5,7 +5,8 @@ import CBGRunPlugin
 /// A wish to run an identifier.
 public struct PluginRequest: Hashable, Sendable {
     public var identifier: String
-    /// The kind of task it is for, as its class says; nil when that does not say.
+    /// The kind of task it is for, determined by its class; nil if the class does not determine
+    /// one.
     public var kind: PluginTask.Kind?
     /// Not before this has passed; zero for no delay.
     public var delay: Duration
@@ -13,7 +14,8 @@ public struct PluginRequest: Hashable, Sendable {
     public var parametersJSON: String?
     /// What it requires besides what its task does. A host of ABI 1.1 goes by the manifest alone.
     public var requirements: Requirements
-    /// Whether it is refused unless it starts at once. A host of ABI 1.3 goes by the manifest alone.
+    /// Whether it is refused unless it can start immediately. A host of ABI 1.3 uses only the
+    /// manifest.
     public var isOnlyImmediate: Bool
 
     /// As `requires:` of the manifest.
@@ -49,7 +51,7 @@ public struct PendingPluginRequest: Hashable, Sendable {
     public var kind: PluginTask.Kind
     /// Nanoseconds since 1970; nil for no delay.
     public var earliestUnixNanoseconds: Int64?
-    /// As they were submitted, as are the next two.
+    /// As submitted, like the next two properties.
     public var requirements: PluginRequest.Requirements
     public var parametersJSON: String?
     public var isOnlyImmediate: Bool

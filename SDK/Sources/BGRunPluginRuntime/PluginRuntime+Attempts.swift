@@ -88,7 +88,7 @@ extension PluginRuntime {
         "; one that is registered when a person acts runs in the process that registered it: register "
         + "at launch, or register and submit again"
 
-    /// On a thread of the host's: the device is another while an attempt runs.
+    /// Called on a thread of the host when the device changes while an attempt runs.
     private func deviceChanged() {
         guard let task = currentTask else { return }
         let device = task.readDevice()

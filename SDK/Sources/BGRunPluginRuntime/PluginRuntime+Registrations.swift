@@ -4,7 +4,7 @@ import CBGRunPlugin
 import Synchronization
 
 extension PluginRuntime {
-    /// Tells the host of every handler, with the request that was made for it so far.
+    /// Reports every handler to the host, with the request submitted for it so far.
     func tellRegistrations() {
         let known = state.withLock { $0 }
         guard let host = known.host else { return }
@@ -20,7 +20,7 @@ extension PluginRuntime {
 }
 
 extension HostTable {
-    /// Tells the host of one handler; nothing when it does not ask.
+    /// Reports one handler to the host; does nothing if the host does not support it.
     func tell(_ identifier: String?, kind: PluginTask.Kind?, _ request: PluginRequest? = nil) {
         guard let registration else { return }
         func tell(_ identifier: UnsafePointer<CChar>?) {

@@ -7,7 +7,7 @@ extension PluginRuntime {
     /// Registers what runs for an identifier, or for every identifier of a pattern that ends in
     /// `.*`. The first handler of an identifier stays. Only tasks of kind `continued` can be
     /// registered after `main` has returned. Any thread.
-    /// - Parameter kind: the kind of the tasks the handler is written for; nil when it does not say.
+    /// - Parameter kind: the kind of the tasks the handler is written for; nil: unspecified.
     public func register(
         _ identifier: String, kind: PluginTask.Kind? = nil, _ handler: PluginHandler
     ) -> PluginRegistration {
@@ -24,18 +24,19 @@ extension PluginRuntime {
             state.expectedKinds[identifier] = kind
             return (.registered, isLate)
         }
-        // What is registered during the launch is told at its end, with the requests made by then.
+        // Handlers registered during the launch are reported at its end, with the requests
+        // submitted by then.
         if isLate, registration == .registered { host?.tell(identifier, kind: .continued) }
         return registration
     }
 
-    /// Registers what runs when a person has used the app and left it. Its task has no kind, and the
-    /// app's identifier.
+    /// Registers the handler that runs after a person has used the app and left it. Its task has no
+    /// kind, and has the app's identifier.
     package func registerForVisits(_ handler: PluginHandler) {
         state.withLock { $0.visitHandler = handler }
     }
 
-    /// Whether the plugin is an app that is told of visits.
+    /// Whether the plugin is an app that receives visits.
     var followsApp: Bool { state.withLock { $0.visitHandler != nil } }
 
     /// Registers what runs for every task of a kind whose identifier has no handler, such as a push.

@@ -6,8 +6,8 @@ import Synchronization
 extension PluginRuntime {
     /// Submits a request and returns once it is stored. Blocks.
     ///
-    /// A host of ABI 1.3 takes requests in attempts only: before the first one a request is kept, and
-    /// submitted when that is launched; the host then logs what it refuses.
+    /// A host of ABI 1.3 accepts requests only during attempts: a request before the first attempt
+    /// is kept and submitted when the attempt is launched; the host then logs refused requests.
     public func submit(_ request: PluginRequest) throws(PluginHostError) {
         if let (host, process) = process {
             let call = "the request for \(request.identifier) was not submitted"
@@ -52,7 +52,7 @@ extension PluginRuntime {
         return try currentTask?.pending() ?? []
     }
 
-    /// What the host does for the process at any moment, where it does.
+    /// The process extension of the host, if the host has it.
     private var process: (UnsafePointer<bgrun_host>, bgrun_process_ext)? {
         state.withLock(\.host).flatMap { host in
             host.process.map { (host.pointer, $0.pointee) }

@@ -26,10 +26,10 @@ public final class PluginRuntime: Sendable {
         var host: HostTable?
         var phase = Phase.registering
         var handlers: [String: PluginHandler] = [:]
-        /// The kinds that handlers are written for, as far as they say.
+        /// The kinds that handlers are written for, if specified.
         var expectedKinds: [String: PluginTask.Kind] = [:]
         var kindHandlers: [PluginTask.Kind: PluginHandler] = [:]
-        /// What runs when a person has used the app.
+        /// The handler that runs after a person has used the app.
         var visitHandler: PluginHandler?
         var observers: [PluginObserver] = []
         var device = PluginDevice()
@@ -89,7 +89,7 @@ public final class PluginRuntime: Sendable {
         return String(cString: app)
     }
 
-    /// The device as the host has last said in an attempt; before the first, nothing is known of it.
+    /// The latest device readings from the host in an attempt; unknown before the first attempt.
     public var device: PluginDevice { state.withLock(\.device) }
 
     /// The attempt that was launched last, ended or not; nil before the first.

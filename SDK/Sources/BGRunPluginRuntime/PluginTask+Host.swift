@@ -29,7 +29,7 @@ extension PluginTask {
         _ = host.functions.log(host.pointer, handle, level.rawValue, message)
     }
 
-    /// The device as the host has last said; nothing is known of it once the attempt has ended.
+    /// The latest device readings from the host; unknown once the attempt has ended.
     public func readDevice() -> PluginDevice {
         guard let read = host.device?.pointee.read else { return PluginDevice() }
         var device = bgrun_device()

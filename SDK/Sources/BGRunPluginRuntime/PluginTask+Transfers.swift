@@ -7,8 +7,8 @@ extension PluginTask {
     /// Whether the host makes transfers; those before bgrun's ABI 1.3 do not.
     public var hasTransfers: Bool { host.transfer != nil }
 
-    /// Whether the host knows `PluginTransfer.Options.anyStatus` and `keepsFile`; those before bgrun's ABI
-    /// 1.4 refuse them.
+    /// Whether the host supports `PluginTransfer.Options.anyStatus` and `keepsFile`; hosts before
+    /// ABI 1.4 refuse them.
     public var transfersTakeAnyStatus: Bool { host.functions.abi_version >= 1 << 16 | 4 }
 
     /// Stores a transfer and returns its id; it starts when what it needs is there. Blocks.

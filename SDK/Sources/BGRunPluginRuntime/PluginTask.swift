@@ -77,8 +77,8 @@ public final class PluginTask: Sendable {
         }
     }
 
-    /// Ends an attempt whose time is revoked and that has nothing to be told with: unsuccessful, and as
-    /// one that has not reported. An older host takes it for a report.
+    /// Ends an expired attempt that has no expiration handler: unsuccessful, and as an attempt that
+    /// has not reported. An older host treats this as a report.
     @discardableResult
     public func abandon(_ message: String) -> Bool {
         guard let abandon = host.process?.pointee.abandon else {

@@ -65,9 +65,9 @@ public struct PluginTransfer: Hashable, Sendable {
         public static let suspended = Options(rawValue: BGRUN_TRANSFER_SUSPENDED)
         /// Its file is removed once its end was taken in.
         public static let temporary = Options(rawValue: BGRUN_TRANSFER_TEMPORARY)
-        /// An answer of any status ends it well, and its body is the file.
+        /// A response of any status ends it successfully, and its body is the file.
         public static let anyStatus = Options(rawValue: BGRUN_TRANSFER_ANY_STATUS)
-        /// A temporary file that nobody has moved is kept for people.
+        /// A temporary file that the app has not moved is kept for the user.
         public static let keepsFile = Options(rawValue: BGRUN_TRANSFER_KEEP)
     }
 
@@ -117,9 +117,9 @@ public struct PluginTransfer: Hashable, Sendable {
     public var expectedToSend: Int64?
     /// Nanoseconds since 1970.
     public var earliestUnixNanoseconds: Int64?
-    /// Of an upload: the file with the body of the server's answer; nil: none.
+    /// Of an upload: the file with the body of the server's response; nil: none.
     public var answerFile: String?
-    /// Of a download: the byte at which it went on; nil: it began at the first.
+    /// Of a download: the offset at which it resumed; nil: it was not resumed.
     public var resumedAt: Int64?
 
     public init(id: Int64, session: String, url: String, method: String, state: State) {
@@ -130,7 +130,7 @@ public struct PluginTransfer: Hashable, Sendable {
         self.state = state
     }
 
-    /// What an older host passes is shorter.
+    /// An older host passes a shorter struct.
     init(copying pointer: UnsafePointer<bgrun_transfer>) {
         var transfer = bgrun_transfer()
         transfer.resumed_at = -1

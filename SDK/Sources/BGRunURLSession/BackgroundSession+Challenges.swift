@@ -5,20 +5,20 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Servers that ask for a name and a password. The transfer has ended with their answer by then: with a
-/// credential from the delegate it is made again.
+/// Authentication challenges of servers. The transfer has already ended with the server's response:
+/// with a credential from the delegate the request is repeated.
 extension BackgroundSession {
     enum ChallengeAnswer {
-        /// There was no question, or the answer is what the app is told of.
+        /// There was no challenge, or the delegate receives the response.
         case none
         case retried
         case cancelled
     }
 
-    /// As often Apple's sessions ask with the same credential in vain.
+    /// How often Apple's sessions retry with the same rejected credential.
     private static let mostChallenges = 3
 
-    /// Asks the delegate, and waits for what it says.
+    /// Asks the delegate and waits for its decision.
     func answerChallenge(
         of task: URLSessionTask, _ transfer: PluginTransfer, in attempt: PluginTask
     ) -> ChallengeAnswer {
@@ -70,7 +70,7 @@ extension BackgroundSession {
             }
             remember(task, id)
             forget(task, transfer.id)
-            // The page about the missing password is nobody's download.
+            // The body of the 401 response is not the download.
             if let file = transfer.file, !transfer.options.contains(.upload) {
                 try? FileManager.default.removeItem(atPath: file)
             }
@@ -82,7 +82,7 @@ extension BackgroundSession {
     }
 }
 
-/// What the delegate's completion handler is given, whenever it is called.
+/// The arguments of the delegate's completion handler, whenever it is called.
 private final class Answer: Sendable {
     private let value = Mutex<(URLSession.AuthChallengeDisposition, URLCredential?)?>(nil)
     private let given = DispatchSemaphore(value: 0)
@@ -98,7 +98,7 @@ private final class Answer: Sendable {
     }
 }
 
-/// The completion handler is the way to answer; this one, of old, is not listened to.
+/// Delegates answer with the completion handler; this legacy interface has no effect.
 private final class SilentSender: NSObject, URLAuthenticationChallengeSender {
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
@@ -108,7 +108,7 @@ private final class SilentSender: NSObject, URLAuthenticationChallengeSender {
 }
 
 extension URLProtectionSpace {
-    /// Nil when the server asks for something else than a name and a password.
+    /// Nil if the challenge is not for a name and a password.
     fileprivate convenience init?(basic transfer: PluginTransfer) {
         let headers = transfer.responseHeadersJSON.flatMap {
             try? JSONDecoder().decode([String: String].self, from: Data($0.utf8))

@@ -78,7 +78,7 @@ extension BackgroundSession {
         }
     }
 
-    /// What has moved since the delegate was told last.
+    /// The bytes transferred since the delegate was last notified.
     static func tellOfProgress(
         of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
         _ session: URLSession
@@ -108,7 +108,7 @@ extension BackgroundSession {
         }
     }
 
-    /// The body of what the server has answered an upload.
+    /// The body of the server's response to an upload.
     private static func tellOfAnswer(
         of task: URLSessionTask, _ transfer: PluginTransfer, _ delegate: any URLSessionDelegate,
         _ session: URLSession

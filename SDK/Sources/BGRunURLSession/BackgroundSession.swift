@@ -20,9 +20,9 @@ final class BackgroundSession: @unchecked Sendable {
         var isInvalid = false
         /// The attempt whose events are, or were, delivered last.
         var delivering: PluginTask?
-        /// Deliveries that are going on: the delegate is held while there is more to tell.
+        /// The number of active deliveries: the delegate is retained while events remain.
         var deliveries = 0
-        /// Tells how far tasks are, while they go on.
+        /// Reports the progress of running tasks.
         var watch: ProgressWatch?
 
         var isOver: Bool { isInvalid && tasks.isEmpty && deliveries == 0 }
@@ -162,7 +162,7 @@ final class BackgroundSession: @unchecked Sendable {
     }
 
     func suspend(_ task: URLSessionTask) {
-        // One that is being created is created by what is wanted of it then.
+        // A transfer that is being created gets the state that the task then has.
         guard let id = task.creation.withLock({ _ in task.suspendIfRunning() }) else { return }
         whenAttempt { [self] attempt in
             ask(task) { () throws(PluginHostError) in try attempt.suspendTransfer(id) }
@@ -257,8 +257,8 @@ final class BackgroundSession: @unchecked Sendable {
         }
     }
 
-    /// Has the host make the transfer, running or suspended as the task is by now, unless it was made
-    /// before. Nil: it has failed with that, or was cancelled.
+    /// Creates the transfer at the host, running or suspended like the task, unless it already
+    /// exists. Nil: creation failed, or the task was cancelled.
     private func create(
         _ task: URLSessionTask, in attempt: PluginTask
     ) -> (id: Int64, isNew: Bool)? {

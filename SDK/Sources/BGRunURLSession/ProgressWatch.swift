@@ -5,17 +5,19 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Asks the host, a few times a second while an attempt runs, how far the tasks of a session are.
+/// Polls the host for the progress of a session's tasks, a few times a second while an attempt
+/// runs.
 ///
-/// `@unchecked Sendable`: all that changes is the timer, which may be cancelled from any thread.
+/// `@unchecked Sendable`: the only mutable state is the timer, which may be cancelled from any
+/// thread.
 final class ProgressWatch: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     let attempt: PluginTask
 
-    /// Milliseconds between two questions.
+    /// Milliseconds between two polls.
     private static let pause = 500
 
-    /// - Parameter ask: Returns false when nothing is left to ask for.
+    /// - Parameter ask: Returns false when no task is left to poll.
     init(_ attempt: PluginTask, _ ask: @escaping @Sendable () -> Bool) {
         self.attempt = attempt
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "transfers"))
@@ -36,7 +38,7 @@ final class ProgressWatch: @unchecked Sendable {
 }
 
 extension BackgroundSession {
-    /// Tells the delegate of what moves, until the attempt is over or nothing moves any more.
+    /// Reports progress to the delegate, until the attempt is over or no task is active.
     func watchProgress(in attempt: PluginTask) {
         state.withLock { state in
             guard state.delegate is any URLSessionTaskDelegate else { return }
@@ -56,7 +58,7 @@ extension BackgroundSession {
             let moved = transfer.options.contains(.upload) ? transfer.sent : transfer.received
             guard task.state == .running, moved > task.values.withLock(\.told) else { continue }
             tell { delegate, session in
-                // Its end may have been told meanwhile.
+                // Its completion may have been delivered in the meantime.
                 guard task.state == .running else { return }
                 task.update(transfer)
                 Self.tellOfProgress(of: task, transfer, delegate, session)

@@ -5,8 +5,8 @@ public import Foundation
 public import FoundationNetworking
 
 extension URLSession {
-    /// Sends what a server answers, once for each subscriber; cancelling the subscription cancels
-    /// the task. Not for background sessions.
+    /// Sends the server's response, once per subscriber; cancelling the subscription cancels the
+    /// task. Not for background sessions.
     public struct DataTaskPublisher: Publisher {
         public typealias Output = (data: Data, response: URLResponse)
         public typealias Failure = URLError

@@ -10,8 +10,8 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     /// The session was invalidated; it lets go of its delegate now.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// Not called for background sessions: a server whose certificate is not trusted makes the transfer
-    /// fail, and one that asks for a password asks the task's delegate.
+    /// Not called for background sessions: an untrusted server certificate fails the transfer, and
+    /// a password challenge goes to the task's delegate.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler:
@@ -53,8 +53,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         _ session: URLSession, task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics)
 
-    /// The server asks for a name and a password. In a background session the request is made again, in
-    /// the next launch, with the credential that is used; without one its answer, 401, is what came of it.
+    /// The server requests a name and a password. In a background session the request is repeated,
+    /// in the next launch, with the given credential; without one the response 401 is the result.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -64,9 +64,9 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 
 /// Told of downloads.
 public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
-    /// The file is there, whatever the status of the response is: look at it. Move the file away, or read
-    /// it, before this returns. Where Apple removes what was not moved, bgrun keeps it for people, in
-    /// `downloads` of the app's state directory.
+    /// The file exists regardless of the status of the response: check the status. Move the file,
+    /// or read it, before this returns. Apple removes a file that was not moved; bgrun keeps it for
+    /// the user, in `downloads` of the app's state directory.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL)
@@ -78,13 +78,13 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
         didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)
 
-    /// Called before the first `didWriteData` of a download that went on where it had stopped.
+    /// Called before the first `didWriteData` of a resumed download.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64)
 }
 
-/// Told of the bodies of answers; in background sessions of those to uploads, at most 64 KiB.
+/// Receives the bodies of responses; in background sessions those to uploads, at most 64 KiB.
 public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,

@@ -94,8 +94,8 @@ extension URLSessionTask {
         }
     }
 
-    /// Bytes that have moved since the delegate was told last, and where it went on when that was not
-    /// told yet; nil: none. Not once it has ended.
+    /// Bytes transferred since the delegate was last notified, and the offset at which the transfer
+    /// resumed if that was not delivered yet; nil: none. Not called once the transfer has ended.
     func takeNews(_ moved: Int64, resumedAt: Int64?) -> (bytes: Int64, resumedAt: Int64?)? {
         values.withLock { values in
             guard moved > values.told else { return nil }
@@ -171,7 +171,7 @@ extension URLError {
 
 private enum Headers {
     /// Those of the session with those of the request laid over them; nil without any.
-    /// - Parameter authorization: In place of what they say; nil: as they say.
+    /// - Parameter authorization: Replaces the value in the headers; nil: unchanged.
     static func json(
         _ additional: [AnyHashable: Any]?, _ request: URLRequest?, _ authorization: String?
     ) -> String? {

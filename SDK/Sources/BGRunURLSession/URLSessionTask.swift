@@ -41,9 +41,9 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         var sent: Int64 = 0
         var totalToSend = NSURLSessionTransferSizeUnknown
         var priority = URLSessionTask.defaultPriority
-        /// Bytes the delegate was told of.
+        /// Bytes reported to the delegate.
         var told: Int64 = 0
-        /// What the delegate has answered a server that asked who it is, and how often it was asked.
+        /// The delegate's answer to an authentication challenge, and the number of challenges.
         var authorization: String?
         var challenges = 0
     }

@@ -5,11 +5,11 @@ import Foundation
 
 /// Asks for work a person has started. It has no earliest date.
 public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
-    /// What becomes of a request that cannot start at once.
+    /// How a request that cannot start immediately is treated.
     public enum SubmissionStrategy: Int, Sendable {
         /// `submit` throws `immediateRunIneligible`.
         case fail = 0
-        /// It starts as soon as it can, unless the manifest says `strategy: fail`.
+        /// It starts as soon as possible, unless the manifest has `strategy: fail`.
         case queue = 1
     }
 
@@ -21,7 +21,7 @@ public final class BGContinuedProcessingTaskRequest: BGTaskRequest {
             self.rawValue = rawValue
         }
 
-        /// Nothing but a processor.
+        /// Only a processor.
         public static let `default`: Resources = []
         /// A graphics processor. A manifest says `requires: {gpu: true}`.
         public static let gpu = Resources(rawValue: 1 << 0)

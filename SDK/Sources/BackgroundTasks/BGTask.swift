@@ -23,7 +23,7 @@ public class BGTask: NSObject, @unchecked Sendable {
         var hasBegun = false
         /// Set once time is revoked.
         var expiration: PluginExpiration?
-        /// A handler was called for that.
+        /// The expiration handler was called.
         var wasTold = false
         var isOver = false
     }
@@ -37,9 +37,9 @@ public class BGTask: NSObject, @unchecked Sendable {
     /// The identifier the task was submitted under.
     public var identifier: String { attempt.identifier }
 
-    /// Called on the queue of the registration when time is revoked, or at once when it is set after
-    /// that. Set it first of all: a task without one is over then, unsuccessfully, and the next launch
-    /// is put off as that of one that never completes.
+    /// Called on the queue of the registration when time is revoked, or immediately if it is set
+    /// after that. Set it first: without a handler, expiration ends the task unsuccessfully, and
+    /// its next launch is delayed like that of a task that never completes.
     ///
     /// It is nil again once it has run, and after `setTaskCompleted(success:)`.
     public var expirationHandler: (() -> Void)? {
@@ -80,7 +80,7 @@ public class BGTask: NSObject, @unchecked Sendable {
         attempt.complete(success: success, message: message)
     }
 
-    /// Nothing is told any more.
+    /// No further notifications are delivered.
     private func finish() {
         change { $0 = State(isOver: true) }
     }
@@ -111,7 +111,7 @@ public class BGTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether the launch handler is to be called: time revoked from now on is told to it.
+    /// Whether the launch handler is to be called; it is notified if time is revoked from now on.
     private func begin() -> Bool {
         guard !attempt.isCompleted else { return false }
         return state.withLock { state in
@@ -120,8 +120,9 @@ public class BGTask: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Calls the expiration handlers on the queue. Without one the task is over, once the launch handler
-    /// and what it has started so far had the chance to set one; at once when that was not called yet.
+    /// Calls the expiration handlers on the queue. Without a handler the task ends as soon as the
+    /// launch handler, and the work it has started so far, had the chance to set one; immediately
+    /// if the launch handler was not called yet.
     func expire(_ expiration: PluginExpiration) {
         let (isUnbegun, plain, reasoned) = change { state in
             let isUnbegun = !state.hasBegun && !state.isOver

@@ -30,13 +30,13 @@ public class BGTaskRequest: NSObject, NSCopying {
     /// What is laid over the manifest's parameters for the sake of the launched task.
     var details: RequestDetails { RequestDetails() }
 
-    /// The kind of task its class stands for; nil for a class that stands for none.
+    /// The kind of task that its class determines; nil for other classes.
     var kind: PluginTask.Kind? { nil }
 
     /// What it asks the manifest to require.
     var requirements: PluginRequest.Requirements { [] }
 
-    /// Whether it is refused unless it starts at once.
+    /// Whether it is refused unless it can start immediately.
     var isOnlyImmediate: Bool { false }
 
     func pluginRequest(now: Date) -> PluginRequest {

@@ -11,7 +11,7 @@ extension BGTaskScheduler {
         register(forTaskWithIdentifier: identifier, using: nil, launchHandler: launchHandler)
     }
 
-    /// What this machine has for continued tasks; the same as that of the class.
+    /// The resources of this machine for continued tasks; the same as the class property.
     public var supportedResources: BGContinuedProcessingTaskRequest.Resources {
         Self.supportedResources
     }

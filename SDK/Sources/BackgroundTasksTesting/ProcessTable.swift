@@ -4,7 +4,7 @@ import BGRunPluginRuntime
 import CBGRunPlugin
 import Foundation
 
-/// What belongs to the process and not to an attempt.
+/// Functions of the process, not of an attempt.
 ///
 /// `nonisolated(unsafe)`: the table is constant.
 enum ProcessTable {
@@ -47,7 +47,7 @@ enum ProcessTable {
             }))
 }
 
-/// Who is told that the device has changed.
+/// The observers of device changes.
 struct DeviceObserver: Sendable {
     let userData: UInt
     let changed: @convention(c) (UnsafeMutableRawPointer?) -> Void

@@ -29,7 +29,8 @@ extension SimulatedScheduler {
         }
     }
 
-    /// Changes the device. The running attempt is told, and expired when a requirement of it is lost.
+    /// Changes the device. The running attempt is notified, and expires if one of its requirements
+    /// is lost.
     public func changeDevice(_ change: (inout PluginDevice) -> Void) async {
         let hasChanged = state.change { state in
             let before = state.device

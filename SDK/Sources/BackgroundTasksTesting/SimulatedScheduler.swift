@@ -125,6 +125,6 @@ public final class SimulatedScheduler: Sendable {
         }
     }
 
-    /// The device, of which nothing is known at first.
+    /// The device; all readings are unknown at first.
     public var device: PluginDevice { state.value.device }
 }

@@ -59,7 +59,7 @@ public struct SimulatedRequest: Sendable {
     let submitted: Submitted
     let earliest: ManualClock.Instant
 
-    /// As the app said it.
+    /// As specified by the app.
     struct Submitted: Sendable {
         var parameters: String?
         /// `BGRUN_REQUIRES_...`
@@ -119,7 +119,7 @@ extension PluginTask.Kind {
         }
     }
 
-    /// Whether requests of this kind go by the switch of background refresh.
+    /// Whether requests of this kind depend on the background refresh setting.
     var goesByRefreshSwitch: Bool { self != .continued }
 
     /// Whether a request that is written for `kind` may be submitted for a task of this one.

@@ -29,7 +29,7 @@ extension SimulatedScheduler {
     ///
     /// - Parameters:
     ///   - url: as it was asked for.
-    ///   - data: what a download brings, or an upload is answered.
+    ///   - data: the content of a download, or the response to an upload.
     public func finishTransfer(
         of url: String, with data: Data = Data(), status: Int = 200,
         headers: [String: String] = [:]

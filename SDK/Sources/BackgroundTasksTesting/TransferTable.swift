@@ -129,7 +129,7 @@ extension SimulatedScheduler {
             })
     }
 
-    /// bgrun keeps what no delegate has moved; a test only hears of it.
+    /// bgrun keeps a file that no delegate has moved; a test only receives a notification.
     fileprivate func noteKept(_ transfer: PluginTransfer, _ file: String) {
         guard transfer.options.contains(.keepsFile), FileManager.default.fileExists(atPath: file)
         else { return }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /* CoreFoundation, which is part of Foundation's library on Linux and has no module there. Weak: without
- * it there is no bundle to be asked. */
+ * it there is no main bundle. */
 #define WEAK __attribute__((weak))
 #define UTF8 0x08000100u
 

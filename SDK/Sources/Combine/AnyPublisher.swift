@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A publisher of any type. The operators of this module return it, where Apple's return a type of
-/// their own each.
+/// A type-erased publisher. The operators of this module return it; Apple's return individual
+/// types.
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
     private let attach: (AnySubscriber<Output, Failure>) -> Void
 
-    /// Sends what `other` sends.
+    /// Sends the values and the completion of `other`.
     public init<Other: Publisher>(
         _ other: Other
     ) where Other.Output == Output, Other.Failure == Failure {
         attach = { other.receive(subscriber: $0) }
     }
 
-    /// Sends what `start` sends, which is called for each subscriber.
+    /// Sends the values and the completion that `start`, called for each subscriber, produces.
     init(_ start: @escaping (Conduit<Output, Failure>) -> Void) {
         attach = { subscriber in
             let conduit = Conduit(subscriber)
@@ -34,7 +34,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     private let receiveValue: (Input) -> Subscribers.Demand
     private let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-    /// Hands everything on to `other`.
+    /// Forwards everything to `other`.
     public init<Other: Subscriber>(
         _ other: Other
     ) where Other.Input == Input, Other.Failure == Failure {

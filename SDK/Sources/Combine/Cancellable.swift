@@ -68,7 +68,7 @@ public final class AnyCancellable: Cancellable, Hashable, Sendable {
     }
 }
 
-/// A value behind a lock. Apple's closures are not `Sendable`, which `Mutex` asks for.
+/// A value behind a lock. Apple's closures are not `Sendable`, which `Mutex` requires.
 ///
 /// `@unchecked Sendable`: the value is read and changed under the lock only.
 final class Guarded<Value>: @unchecked Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The connection of one subscriber with a publisher of this module. Values wait here until the
-/// subscriber requests them; they are delivered in order, by one thread at a time.
+/// The subscription of one subscriber to a publisher of this module. Values are buffered until the
+/// subscriber requests them, and delivered in order, by one thread at a time.
 final class Conduit<Output, Failure: Error>: Subscription, Sendable {
     private struct State {
         /// nil once it is over.
@@ -38,7 +38,7 @@ final class Conduit<Output, Failure: Error>: Subscription, Sendable {
         }
     }
 
-    /// What waits is delivered before it. The first completion counts.
+    /// Buffered values are delivered first. Only the first completion has an effect.
     func send(completion: Subscribers.Completion<Failure>) {
         drain { state in state.completion = state.completion ?? completion }
     }
@@ -51,7 +51,7 @@ final class Conduit<Output, Failure: Error>: Subscription, Sendable {
         end(state.withLock { take(&$0) })
     }
 
-    /// Changes the state, then delivers what can be, unless another call does so already.
+    /// Changes the state, then delivers the requested values, unless another call already delivers.
     private func drain(_ change: (inout State) -> Void) {
         let isMine = state.withLock { state in
             guard state.subscriber != nil else { return false }
@@ -94,7 +94,7 @@ final class Conduit<Output, Failure: Error>: Subscription, Sendable {
     }
 }
 
-/// Receives what one operator works on. It requests every value.
+/// Receives the input of one operator. It requests every value.
 final class Relay<Input, Failure: Error>: Subscriber, Cancellable {
     private struct State {
         var subscription: (any Subscription)?
@@ -143,8 +143,8 @@ final class Relay<Input, Failure: Error>: Subscriber, Cancellable {
 }
 
 extension Publisher {
-    /// An operator: `make` is called for each subscriber, and says what becomes of each value and
-    /// of the completion.
+    /// An operator: `make` is called for each subscriber and determines how each value and the
+    /// completion are processed.
     func relay<NewOutput, NewFailure: Error>(
         _ make:
             @escaping (Conduit<NewOutput, NewFailure>) -> (

@@ -40,7 +40,7 @@ extension NotificationCenter {
 }
 
 extension Timer {
-    /// Sends the date again and again once it is connected.
+    /// Sends the date repeatedly once it is connected.
     public final class TimerPublisher: ConnectablePublisher {
         public typealias Output = Date
         public typealias Failure = Never
@@ -80,7 +80,8 @@ extension Timer {
 }
 
 extension Publisher where Failure == Never {
-    /// The values as an asynchronous sequence. Those that come meanwhile wait, without a limit.
+    /// The values as an asynchronous sequence. Values that arrive between iterations are buffered
+    /// without a limit.
     public var values: AsyncStream<Output> {
         AsyncStream { continuation in
             let cancellable = sink { _ in
@@ -112,9 +113,9 @@ extension Publisher {
     }
 }
 
-/// A value on its way to the one task that waits for it.
+/// A value that is transferred to the one waiting task.
 ///
-/// `@unchecked Sendable`: the publisher hands it over; Apple's publishers do not ask for `Sendable`.
+/// `@unchecked Sendable`: the publisher transfers it; Apple's publishers do not require `Sendable`.
 struct ValueHandover<Value>: @unchecked Sendable {
     let value: Value
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that tells before it changes.
+/// An object that notifies subscribers before it changes.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
     where ObjectWillChangePublisher.Failure == Never
@@ -33,7 +33,7 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
     }
 }
 
-/// The publishers of objects that have none of their own.
+/// The publishers of objects that do not define one.
 enum ObjectPublishers {
     private struct Entry {
         weak var object: AnyObject?
@@ -42,7 +42,7 @@ enum ObjectPublishers {
 
     private struct Table {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// At this size, those of objects that are gone are removed.
+        /// At this size, the entries of released objects are removed.
         var limit = 64
     }
 
@@ -125,7 +125,7 @@ public struct Published<Value> {
         set { _ = newValue }
     }
 
-    /// The value in its object, which tells before the value changes.
+    /// The value in its object, which notifies subscribers before the value changes.
     public static subscript<Object: AnyObject>(
         _enclosingInstance object: Object,
         wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,

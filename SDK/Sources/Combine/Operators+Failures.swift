@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of a failure.
+// Operators that process a failure.
 extension Publisher {
     public func mapError<E: Error>(
         _ transform: @escaping (Failure) -> E
@@ -10,7 +10,7 @@ extension Publisher {
         }
     }
 
-    /// Goes on with another publisher.
+    /// Continues with another publisher.
     public func `catch`<P: Publisher>(
         _ handler: @escaping (Failure) -> P
     ) -> AnyPublisher<Output, P.Failure> where P.Output == Output {
@@ -30,7 +30,7 @@ extension Publisher {
         }
     }
 
-    /// Goes on with another publisher, or fails with what `handler` throws.
+    /// Continues with another publisher, or fails with the error that `handler` throws.
     public func tryCatch<P: Publisher>(
         _ handler: @escaping (Failure) throws -> P
     ) -> AnyPublisher<Output, any Error> where P.Output == Output {

@@ -4,7 +4,8 @@
 extension Publisher {
     /// Sends the values of the publishers that `transform` makes of each value, as they come.
     ///
-    /// - Parameter maxPublishers: how many of them are subscribed to at once; the rest wait.
+    /// - Parameter maxPublishers: how many of them are subscribed to at the same time; the rest
+    ///   wait.
     public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
     ) -> AnyPublisher<P.Output, Failure> where P.Failure == Failure {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which values are sent, and what all of them make.
+// Operators that select values or combine all values into one.
 extension Publisher {
     public func first() -> AnyPublisher<Output, Failure> {
         prefix(1)

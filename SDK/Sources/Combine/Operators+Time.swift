@@ -71,7 +71,8 @@ extension Publisher {
     ) -> AnyPublisher<Output, Failure> {
         relay { downstream in
             let state = Guarded<(isClosed: Bool, value: Output?)>((false, nil))
-            // Sends what waits when an interval is over; the next begins if there was something.
+            // Sends the buffered value when an interval is over; the next interval begins if there
+            // was one.
             func open() {
                 let value = state.withLock { state in
                     defer { state = (state.value != nil, nil) }

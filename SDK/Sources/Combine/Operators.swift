@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// What becomes of each value.
+// Operators that process each value.
 extension Publisher {
     public func map<T>(_ transform: @escaping (Output) -> T) -> AnyPublisher<T, Failure> {
         relay { downstream in { downstream.send(transform($0)) } }
@@ -12,7 +12,7 @@ extension Publisher {
         map { $0[keyPath: keyPath] }
     }
 
-    /// Fails with what `transform` throws.
+    /// Fails with the error that `transform` throws.
     public func tryMap<T>(
         _ transform: @escaping (Output) throws -> T
     ) -> AnyPublisher<T, any Error> {
@@ -23,7 +23,7 @@ extension Publisher {
         relay { downstream in { value in if let new = transform(value) { downstream.send(new) } } }
     }
 
-    /// Fails with what `transform` throws.
+    /// Fails with the error that `transform` throws.
     public func tryCompactMap<T>(
         _ transform: @escaping (Output) throws -> T?
     ) -> AnyPublisher<T, any Error> {
@@ -38,7 +38,7 @@ extension Publisher {
         relay { downstream in { if isIncluded($0) { downstream.send($0) } } }
     }
 
-    /// Fails with what `isIncluded` throws.
+    /// Fails with the error that `isIncluded` throws.
     public func tryFilter(
         _ isIncluded: @escaping (Output) throws -> Bool
     ) -> AnyPublisher<Output, any Error> {
@@ -49,7 +49,7 @@ extension Publisher {
         map { $0 ?? output }
     }
 
-    /// Sends what `nextPartialResult` makes of the result before and each value.
+    /// Sends the result of `nextPartialResult`, applied to the previous result and each value.
     public func scan<T>(
         _ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T
     ) -> AnyPublisher<T, Failure> {

@@ -90,7 +90,7 @@ public protocol Subscription: Cancellable {
     func request(_ demand: Subscribers.Demand)
 }
 
-/// The subscribers of this module, and what they exchange with publishers.
+/// The subscribers of this module, and the types they exchange with publishers.
 public enum Subscribers {
     /// How a publisher ends.
     public enum Completion<Failure: Error> {
@@ -172,7 +172,7 @@ public enum Subscribers {
             take().subscription?.cancel()
         }
 
-        /// Ends it: what its closures hold is released by the caller, outside the lock.
+        /// Ends it; the caller releases the captures of its closures outside the lock.
         private func take() -> State {
             state.withLock { state in
                 defer { state = State() }

@@ -151,7 +151,7 @@ public enum Publishers {
     }
 }
 
-/// A publisher that begins to send when it is told to.
+/// A publisher that begins to send when `connect` is called.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
     /// Begins; cancelling the result ends it.
     func connect() -> any Cancellable

@@ -41,9 +41,9 @@ public struct SchedulerInterval: Comparable, Hashable, Sendable, ExpressibleByFl
     }
 }
 
-/// A closure that goes to another thread.
+/// A closure that is transferred to another thread.
 ///
-/// `@unchecked Sendable`: it is handed over by its owner, and runs where the owner has chosen.
+/// `@unchecked Sendable`: its owner transfers it, and it runs where the owner has chosen.
 private struct Handover: @unchecked Sendable {
     let run: () -> Void
 }
@@ -92,7 +92,7 @@ extension RunLoop: Scheduler {
     }
 }
 
-/// Runs closures at once, where they are scheduled.
+/// Runs closures immediately, on the thread that schedules them.
 public struct ImmediateScheduler: Scheduler, Sendable {
     public static let shared = ImmediateScheduler()
 

@@ -42,7 +42,7 @@ public struct Empty<Output, Failure: Error>: Publisher {
     }
 }
 
-/// Fails at once.
+/// Fails immediately.
 public struct Fail<Output, Failure: Error>: Publisher {
     public let error: Failure
 
@@ -81,7 +81,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
 
 /// Sends one value, or fails, once its promise is called. Its work begins when it is made.
 public final class Future<Output, Failure: Error>: Publisher, Sendable {
-    /// The first call counts. Any thread.
+    /// Only the first call has an effect. Any thread.
     public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
     private struct State {

@@ -3,7 +3,7 @@
 /// A publisher that code outside it sends values through.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     func send(_ value: Output)
-    /// The subject is over: nothing is sent after it.
+    /// Completes the subject: nothing is sent after it.
     func send(completion: Subscribers.Completion<Failure>)
 }
 
@@ -14,7 +14,7 @@ extension Subject where Output == Void {
     }
 }
 
-/// Sends each value to those who are subscribed at that moment. Any thread.
+/// Sends each value to the current subscribers. Any thread.
 public final class PassthroughSubject<Output, Failure: Error>: Subject, Sendable {
     private let subscribers = SubscriberList<Output, Failure>()
 
@@ -67,7 +67,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, Sendabl
     }
 }
 
-/// Who is subscribed.
+/// The subscribers.
 final class SubscriberList<Output, Failure: Error>: Sendable {
     private struct State {
         var conduits: [ObjectIdentifier: (order: Int, conduit: Conduit<Output, Failure>)] = [:]
@@ -84,7 +84,7 @@ final class SubscriberList<Output, Failure: Error>: Sendable {
 
     var completion: Subscribers.Completion<Failure>? { state.withLock(\.completion) }
 
-    /// - Parameter greet: is given the connection before it gets any other value.
+    /// - Parameter greet: receives the connection before any other value is sent to it.
     func attach(
         _ subscriber: AnySubscriber<Output, Failure>,
         greet: (Conduit<Output, Failure>) -> Void = { _ in }

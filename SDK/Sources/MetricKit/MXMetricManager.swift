@@ -2,8 +2,8 @@
 
 @_exported import Foundation
 
-/// Inert: no payload is made, and no subscriber called. `bgrun report` and `bgrun metrics` have launches,
-/// outcomes and times.
+/// Inert: no payload is created, and no subscriber is called. `bgrun report` and `bgrun metrics`
+/// provide launches, outcomes and times.
 public final class MXMetricManager: NSObject, Sendable {
     public static let shared = MXMetricManager()
 
@@ -14,7 +14,7 @@ public final class MXMetricManager: NSObject, Sendable {
     public func remove(_ subscriber: any MXMetricManagerSubscriber) {}
 }
 
-/// Would be given the payloads of each day.
+/// Would receive the payloads of each day.
 public protocol MXMetricManagerSubscriber: NSObjectProtocol {
     func didReceive(_ payloads: [MXMetricPayload])
     func didReceive(_ payloads: [MXDiagnosticPayload])
@@ -25,7 +25,7 @@ extension MXMetricManagerSubscriber {
     public func didReceive(_ payloads: [MXDiagnosticPayload]) {}
 }
 
-/// What an app has done in a day. Never made.
+/// The daily metrics of an app. Never created.
 public final class MXMetricPayload: NSObject, Sendable {
     public let timeStampBegin: Date
     public let timeStampEnd: Date
@@ -41,7 +41,7 @@ public final class MXMetricPayload: NSObject, Sendable {
     public func jsonRepresentation() -> Data { Data("{}".utf8) }
 }
 
-/// How an app has ended. Never made.
+/// The exits of an app. Never created.
 public final class MXAppExitMetric: NSObject, Sendable {
     public let backgroundExitData = MXBackgroundExitData()
     public let foregroundExitData = MXForegroundExitData()
@@ -64,7 +64,7 @@ public final class MXForegroundExitData: NSObject, Sendable {
     public let cumulativeAbnormalExitCount = 0
 }
 
-/// What went wrong. Never made.
+/// The diagnostics of an app. Never created.
 public final class MXDiagnosticPayload: NSObject, Sendable {
     public let timeStampBegin: Date
     public let timeStampEnd: Date

@@ -4,8 +4,7 @@ import BGRunPluginRuntime
 @_exported import Foundation
 import Synchronization
 
-/// The network as the device was when the current attempt was launched; where it cannot tell, there
-/// is an unmetered one.
+/// The network at the launch of the current attempt; if unknown, an unmetered network is assumed.
 public struct NWPath: Hashable, Sendable {
     /// Whether there is a network.
     public enum Status: Hashable, Sendable {
@@ -28,13 +27,14 @@ public struct NWPath: Hashable, Sendable {
         isExpensive = device?.isNetworkMetered == true
     }
 
-    /// bgrun knows no interfaces: a metered network counts as cellular, another as Wi-Fi.
+    /// bgrun does not know interfaces: a metered network counts as cellular, an unmetered one as
+    /// Wi-Fi.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
         status == .satisfied && type == (isExpensive ? .cellular : .wifi)
     }
 }
 
-/// A way into the network.
+/// A network interface.
 public struct NWInterface: Hashable, Sendable {
     public enum InterfaceType: Hashable, Sendable, CaseIterable {
         case other, wifi, cellular, wiredEthernet, loopback
@@ -44,8 +44,8 @@ public struct NWInterface: Hashable, Sendable {
     public let name: String
 }
 
-/// Tells of the network when it is started, and when an attempt finds another one than the attempt
-/// before it in this process.
+/// Reports the network when it is started, and when it differs from that of the previous attempt in
+/// this process.
 public final class NWPathMonitor: Sendable {
     private struct State {
         var handler: (@Sendable (NWPath) -> Void)?

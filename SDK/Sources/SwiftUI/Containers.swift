@@ -2,15 +2,15 @@
 
 public import Foundation
 
-// Views that hold others. Their content is never asked for.
+// Container views. Their content is never evaluated.
 
-/// A view of any type.
+/// A type-erased view.
 public struct AnyView: PrimitiveView {
     public init(_ view: some View) {}
     public init(erasing view: some View) {}
 }
 
-/// Views one below the other.
+/// A vertical stack of views.
 public struct VStack<Content: View>: PrimitiveView {
     public init(
         alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
@@ -18,7 +18,7 @@ public struct VStack<Content: View>: PrimitiveView {
     ) {}
 }
 
-/// Views side by side.
+/// A horizontal stack of views.
 public struct HStack<Content: View>: PrimitiveView {
     public init(
         alignment: VerticalAlignment = .center, spacing: CGFloat? = nil,
@@ -26,7 +26,7 @@ public struct HStack<Content: View>: PrimitiveView {
     ) {}
 }
 
-/// Views above each other.
+/// A stack of overlaid views.
 public struct ZStack<Content: View>: PrimitiveView {
     public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {}
 }
@@ -65,7 +65,7 @@ public struct Form<Content: View>: PrimitiveView {
     public init(@ViewBuilder content: () -> Content) {}
 }
 
-/// A box around views.
+/// A titled box around views.
 public struct GroupBox<Content: View>: PrimitiveView {
     public init(@ViewBuilder content: () -> Content) {}
     public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {}
@@ -170,7 +170,7 @@ public struct NavigationPath: Sendable {
     public var isEmpty: Bool { count == 0 }
 }
 
-/// Leads to another screen.
+/// A link to another screen.
 public struct NavigationLink<Label: View>: PrimitiveView {
     public init(@ViewBuilder destination: () -> some View, @ViewBuilder label: () -> Label) {}
     public init(destination: some View, @ViewBuilder label: () -> Label) {}
@@ -205,28 +205,28 @@ public struct GeometryProxy: Sendable {
     public let size = CGSize.zero
 }
 
-/// What a bar of tools holds.
+/// The content of a toolbar.
 public struct ToolbarItem<Content: View>: PrimitiveView {
     public init(
         placement: ToolbarItemPlacement = .automatic, @ViewBuilder content: () -> Content
     ) {}
 }
 
-/// What a bar of tools holds.
+/// The content of a toolbar.
 public struct ToolbarItemGroup<Content: View>: PrimitiveView {
     public init(
         placement: ToolbarItemPlacement = .automatic, @ViewBuilder content: () -> Content
     ) {}
 }
 
-/// Where in a bar of tools.
+/// The position in a toolbar.
 public enum ToolbarItemPlacement: Sendable {
     case automatic, principal, navigation, primaryAction, secondaryAction, status
     case confirmationAction, cancellationAction, destructiveAction, bottomBar, keyboard
     case topBarLeading, topBarTrailing, navigationBarLeading, navigationBarTrailing
 }
 
-/// A preview, which nothing shows.
+/// A preview. Inert: it is never shown.
 @MainActor @preconcurrency
 public protocol PreviewProvider {
     associatedtype Previews: View

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-// Views a person would touch. Their actions are never called.
+// Controls. Their actions are never called.
 
-/// What a button is for.
+/// The role of a button.
 public enum ButtonRole: Sendable {
     case destructive, cancel, confirm, close
 }
@@ -67,14 +67,14 @@ public struct TextEditor: PrimitiveView {
     public init(text: Binding<String>) {}
 }
 
-/// A number that is set by sliding.
+/// A slider.
 public struct Slider: PrimitiveView {
     public init<V: BinaryFloatingPoint>(
         value: Binding<V>, in bounds: ClosedRange<V> = 0...1, step: V? = nil
     ) {}
 }
 
-/// A number that is set in steps.
+/// A stepper.
 public struct Stepper: PrimitiveView {
     public init<V: Strideable>(
         _ title: LocalizedStringKey, value: Binding<V>, in bounds: ClosedRange<V>,
@@ -97,7 +97,7 @@ public struct Picker<Selection: Hashable, Content: View>: PrimitiveView {
 
 /// A date.
 public struct DatePicker: PrimitiveView {
-    /// What is picked.
+    /// The components that can be picked.
     public struct Components: OptionSet, Sendable {
         public let rawValue: Int
 
@@ -115,7 +115,7 @@ public struct DatePicker: PrimitiveView {
     ) {}
 }
 
-/// Buttons behind a button.
+/// A menu.
 public struct Menu<Content: View>: PrimitiveView {
     public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {}
     public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> some View) {}
@@ -127,7 +127,7 @@ public struct Link: PrimitiveView {
     public init(destination: URL, @ViewBuilder label: () -> some View) {}
 }
 
-/// How far work has got.
+/// The progress of work.
 public struct ProgressView: PrimitiveView {
     public init() {}
     public init(_ title: LocalizedStringKey) {}
@@ -163,7 +163,7 @@ extension LabeledContent where Content == Text {
     ) {}
 }
 
-/// That there is nothing.
+/// A placeholder for missing content.
 public struct ContentUnavailableView: PrimitiveView {
     public init(
         _ title: LocalizedStringKey, systemImage name: String, description: Text? = nil
@@ -179,7 +179,7 @@ public struct AsyncImage: PrimitiveView {
     ) {}
 }
 
-/// Room.
+/// A spacer.
 public struct Spacer: PrimitiveView {
     public init(minLength: CGFloat? = nil) {}
 }

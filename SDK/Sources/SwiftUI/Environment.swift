@@ -19,7 +19,7 @@ public struct EnvironmentValues {
         EnvironmentValues(scenePhase: ScenePhase(of: .shared))
     }
 
-    /// A value of an app's own.
+    /// A custom value of the app.
     public subscript<Key: EnvironmentKey>(key: Key.Type) -> Key.Value {
         get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
         set { values[ObjectIdentifier(key)] = newValue }
@@ -37,7 +37,7 @@ public struct EnvironmentValues {
     public var openURL: OpenURLAction { OpenURLAction() }
 }
 
-/// Names a value of an app's own.
+/// A key for a custom value.
 public protocol EnvironmentKey {
     associatedtype Value
     static var defaultValue: Value { get }
@@ -66,7 +66,7 @@ public struct Environment<Value> {
         read = { EnvironmentValues.current[keyPath: keyPath] }
     }
 
-    /// An object that the views above have given. Nothing gives one, since no view is drawn.
+    /// An object from the environment. It is never set, because no view is drawn.
     public init(_ objectType: Value.Type) where Value: AnyObject & Observable {
         read = { fatalError("There is no \(Value.self) in the environment: bgrun draws no views.") }
     }

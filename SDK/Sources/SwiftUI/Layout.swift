@@ -76,7 +76,7 @@ public enum UserInterfaceSizeClass: Hashable, Sendable {
     case compact, regular
 }
 
-/// A movement that nobody sees.
+/// An animation. It has no effect.
 public struct Animation: Hashable, Sendable {
     public static let `default` = Animation()
     public static let linear = Animation()
@@ -103,7 +103,7 @@ public func withAnimation<Result>(
     try body()
 }
 
-/// What a control, a list or another view looks like: nothing looks like anything.
+/// The styles of controls, lists and other views. They have no effect.
 public enum ViewStyle: Sendable {
     case automatic, plain, bordered, borderedProminent, borderless, inset, insetGrouped, grouped
     case sidebar, linear, circular, segmented, wheel, menu, inline, compact, graphical, `switch`

@@ -3,9 +3,9 @@
 public import Combine
 public import Foundation
 
-// Modifiers of views change nothing, and keep no closure: a view is never drawn.
+// Modifiers of views have no effect and store no closure: a view is never drawn.
 
-// MARK: what happens to a view: nothing of it does
+// MARK: view events, which never occur
 
 extension View {
     /// Runs nothing: a view never appears.
@@ -62,7 +62,7 @@ extension View {
     public func preferredColorScheme(_ scheme: ColorScheme?) -> some View { self }
 }
 
-// MARK: what is shown above a view
+// MARK: presentations above a view
 
 extension View {
     public func sheet(
@@ -200,7 +200,7 @@ extension Text {
     }
 }
 
-/// Changes views. Its body is never asked for.
+/// A modifier of views. Its body is never evaluated.
 @MainActor @preconcurrency
 public protocol ViewModifier {
     associatedtype Body: View

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A preview, which nothing shows: it is type-checked and expands to nothing.
+/// A preview. It is type-checked and expands to nothing.
 @freestanding(declaration)
 public macro Preview(
     _ name: String? = nil, @ViewBuilder body: @escaping @MainActor () -> any View

@@ -2,8 +2,8 @@
 
 import UIKit
 
-/// How near an app is to a person. A plugin is in the `background`; it is `active` when it is told that a
-/// person has used it (`bgrun open`), and enters the background again at once.
+/// The visibility of an app. A plugin is in the `background`; it becomes `active` after a person
+/// has used the app (`bgrun open`), and returns to the background immediately.
 public enum ScenePhase: Comparable, Hashable, Sendable {
     case background
     case inactive

@@ -100,7 +100,7 @@ public struct StateObject<ObjectType: ObservableObject> {
     }
 }
 
-/// An object that a view is given.
+/// An object that is passed to a view.
 @propertyWrapper
 public struct ObservedObject<ObjectType: ObservableObject> {
     /// Bindings to the properties of an object.
@@ -125,7 +125,7 @@ public struct ObservedObject<ObjectType: ObservableObject> {
     @MainActor @preconcurrency public var projectedValue: Wrapper { Wrapper(object: wrappedValue) }
 }
 
-/// An object that the views above have given. Nothing gives one, since no view is drawn.
+/// An object from the environment. It is never set, because no view is drawn.
 @propertyWrapper
 public struct EnvironmentObject<ObjectType: ObservableObject> {
     public init() {}
@@ -163,7 +163,7 @@ public struct Bindable<Value> {
     }
 }
 
-/// Which view has the focus: none has.
+/// The focused view: always none.
 @propertyWrapper
 public struct FocusState<Value: Hashable> {
     private let none: Value

@@ -21,7 +21,7 @@ public struct LocalizedStringKey: ExpressibleByStringInterpolation, Equatable, S
     }
 }
 
-/// A text, which nobody reads.
+/// A text, which is never shown.
 public struct Text: PrimitiveView, Equatable {
     /// How a date is written.
     public enum DateStyle: Sendable {
@@ -55,7 +55,7 @@ public struct Text: PrimitiveView, Equatable {
     public func foregroundStyle(_ color: Color) -> Text { self }
 }
 
-/// A picture, which is never loaded.
+/// An image, which is never loaded.
 public struct Image: PrimitiveView, Equatable {
     /// How large a symbol is.
     public enum Scale: Sendable {
@@ -79,7 +79,7 @@ extension Label where Title == Text, Icon == Image {
     public init(_ title: some StringProtocol, systemImage name: String) {}
 }
 
-/// A font that nothing is written with.
+/// A font. It has no effect.
 public struct Font: Hashable, Sendable {
     /// How heavy a font is.
     public enum Weight: Hashable, Sendable {
@@ -123,7 +123,7 @@ public struct Font: Hashable, Sendable {
     public func weight(_ weight: Weight) -> Font { self }
 }
 
-/// A colour, gradient or material that nothing is drawn with.
+/// A colour, gradient or material. It has no effect.
 public struct Color: PrimitiveView, Hashable, Sendable {
     public nonisolated init(red: Double, green: Double, blue: Double, opacity: Double = 1) {}
     public nonisolated init(white: Double, opacity: Double = 1) {}

@@ -4,7 +4,7 @@ import BGRunPluginRuntime
 public import Foundation
 
 extension UIApplication {
-    /// As often as there is time for it.
+    /// As often as possible.
     public nonisolated static let backgroundFetchIntervalMinimum: TimeInterval = 0
     /// Not at all.
     public nonisolated static let backgroundFetchIntervalNever: TimeInterval =

@@ -15,8 +15,8 @@ extension UIApplication {
         "UIApplicationDidBecomeActiveNotification")
     public nonisolated static let willResignActiveNotification = NSNotification.Name(
         "UIApplicationWillResignActiveNotification")
-    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when an attempt finds
-    /// another one than there was before. It has no user info.
+    /// Posted when `backgroundRefreshStatus` changes while an attempt runs, and when it differs
+    /// from the previous attempt's value. It has no user info.
     public nonisolated static let backgroundRefreshStatusDidChangeNotification =
         NSNotification.Name("UIApplicationBackgroundRefreshStatusDidChangeNotification")
     /// Posted when the host ends while an attempt runs.

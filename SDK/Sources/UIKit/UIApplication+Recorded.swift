@@ -51,7 +51,7 @@ extension UIApplication {
         runtime.log(.info, "the app asks to open \(url.absoluteString); bgrun opens nothing")
     }
 
-    /// No.
+    /// Always false.
     public func canOpenURL(_ url: URL) -> Bool { false }
 
     /// Remembered, and written to the log when it changes.
@@ -77,7 +77,8 @@ extension UIApplication {
     public var windows: [UIWindow] { [] }
     public var keyWindow: UIWindow? { nil }
 
-    /// The host ends while an attempt runs: the app is told before its expiration handlers are.
+    /// The host ends while an attempt runs: the app is notified before its expiration handlers are
+    /// called.
     func observeShutdown() {
         runtime.add(
             PluginObserver(willExpire: { expiration in
@@ -96,7 +97,7 @@ extension UIApplication {
     }
 }
 
-// bgrun gives no launch options: looking one up finds nothing.
+// bgrun passes no launch options: every lookup returns nil.
 extension UIApplication.LaunchOptionsKey {
     public static let url = Self(rawValue: "UIApplicationLaunchOptionsURLKey")
     public static let sourceApplication = Self(

@@ -9,7 +9,7 @@ extension UIApplication {
         scene.map { [$0.scene] } ?? []
     }
 
-    /// Has the delegate of the scene told of what the app is told.
+    /// Forwards the app's life-cycle events to the scene delegate.
     func observeScene() {
         var before = applicationState
         stateObservers.append { [weak self] state in
@@ -30,8 +30,8 @@ extension UIApplication {
         }
     }
 
-    /// Makes the delegate: of the class the app names, else of `SceneDelegate` in its module, which
-    /// is what Info.plist of Xcode's template names.
+    /// Creates the delegate: of the class that the app names, else of `SceneDelegate` in its
+    /// module, the class named by Info.plist in Xcode's template.
     private func connectScene() {
         guard let delegate else { return }
         let session = UISceneSession()

@@ -24,7 +24,7 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// The app of this process. In the Swift 5 language mode any thread may ask for it, as on iOS.
+    /// The app of this process. In the Swift 5 language mode any thread may access it, as on iOS.
     public class var shared: UIApplication {
         Applications.application(of: .current)
     }
@@ -32,7 +32,7 @@ open class UIApplication: UIResponder {
     /// Told of the app's life. Held as long as the process lives.
     open var delegate: (any UIApplicationDelegate)?
 
-    /// `background`, but while the app is told that a person has used it (`bgrun open`).
+    /// `background`, except while the app is notified that a person has used it (`bgrun open`).
     open internal(set) var applicationState = State.background
 
     /// Told of each change of the state, after the delegate.
@@ -45,7 +45,7 @@ open class UIApplication: UIResponder {
     nonisolated let assertions = Assertions()
     /// That of the push that is being handled.
     var work = CallbackWork()
-    /// nil until the app has set one: as on iOS it does not fetch then.
+    /// nil until the app has set one; as on iOS, there are no fetches until then.
     var fetchInterval: TimeInterval?
     /// Connected when the app first leaves the state it was launched in.
     var scene: (scene: UIWindowScene, delegate: any UISceneDelegate)?
@@ -68,14 +68,14 @@ open class UIApplication: UIResponder {
 
     // MARK: conditions
 
-    /// Whether app-refresh tasks may be launched: `restricted` and `denied` by the switch of
-    /// `bgrun refresh`, `denied` also while the device is in low-power mode. As the host has last said:
-    /// at the launch of an attempt, and whenever it changes while one runs.
+    /// Whether app-refresh tasks may be launched: `restricted` and `denied` as set by `bgrun
+    /// refresh`, `denied` also while the device is in low-power mode. The latest value from the
+    /// host, sent at the launch of an attempt and whenever it changes while one runs.
     open var backgroundRefreshStatus: UIBackgroundRefreshStatus {
         Self.status(runtime.device)
     }
 
-    /// Tells when the status is another than before.
+    /// Posts the notification if the status has changed.
     private func compareRefreshStatus() {
         let before = refreshStatus
         let now = Self.status(runtime.device)
@@ -115,8 +115,8 @@ open class UIApplication: UIResponder {
     }
 }
 
-/// A process has one app; a test that makes a runtime of its own has an app for it. Any thread may be
-/// the first to ask: no code here may depend on the main actor.
+/// A process has one app; a test that creates its own runtime has an app for it. The first access
+/// may come from any thread: no code here may depend on the main actor.
 private enum Applications {
     /// They are few, and live as long as the process.
     private static let all = Mutex<[UIApplication]>([])

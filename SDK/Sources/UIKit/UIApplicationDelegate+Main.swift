@@ -27,10 +27,11 @@ extension UIApplication {
     }
 }
 
-/// Swift calls a method of a protocol as the class that adopts the protocol has it: one that only a
-/// subclass declares is not called, as Apple's runtime would. Nothing tells which methods a class declares.
+/// Swift calls the implementation of the class that adopts a protocol: unlike in Apple's runtime,
+/// an optional method that only a subclass declares is not called. Which methods a class declares
+/// cannot be determined.
 enum InheritedDelegate {
-    /// What to say of a delegate whose superclass adopts the protocol for it.
+    /// The warning about a delegate whose superclass adopts the protocol.
     static func warning(of type: AnyClass) -> String? {
         guard let parent = _getSuperclass(type), parent is any UIApplicationDelegate.Type else {
             return nil

@@ -71,7 +71,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     func applicationWillResignActive(_ application: UIApplication)
 
     /// The host ends while an attempt runs: its time is revoked with the reason `shutdown`. As on
-    /// iOS, an app that does nothing at that moment is not told.
+    /// iOS, an app without a running attempt is not notified.
     func applicationWillTerminate(_ application: UIApplication)
 
     /// Never called: memory pressure revokes time.

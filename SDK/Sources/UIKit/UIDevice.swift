@@ -11,7 +11,7 @@ public final class UIDevice: NSObject {
         case unknown, unplugged, charging, full
     }
 
-    /// What kind of screen a device has.
+    /// The interface idiom of a device.
     public enum UserInterfaceIdiom: Int, Sendable {
         case unspecified = -1
         case phone, pad, tv, carPlay
@@ -25,7 +25,8 @@ public final class UIDevice: NSObject {
     public nonisolated static let batteryStateDidChangeNotification = NSNotification.Name(
         "UIDeviceBatteryStateDidChangeNotification")
 
-    /// Remembered: the battery is known without it. Its notifications are never posted.
+    /// Stored without effect: the battery level is available regardless. Its notifications are never
+    /// posted.
     public var isBatteryMonitoringEnabled = false
 
     /// From 0 to 1; -1 where it is unknown or there is none.
@@ -48,7 +49,7 @@ public final class UIDevice: NSObject {
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
     }
     public var userInterfaceIdiom: UserInterfaceIdiom { .unspecified }
-    /// nil: bgrun gives apps no name for the device.
+    /// nil: bgrun does not identify the device to apps.
     public var identifierForVendor: UUID? { nil }
     public var isMultitaskingSupported: Bool { true }
 

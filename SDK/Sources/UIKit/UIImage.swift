@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// A picture that nothing decodes: it has no size, and no data.
+/// An image that is never decoded: it has no size and no data.
 public final class UIImage: NSObject, Sendable {
     public override init() {
         super.init()
     }
 
-    /// There are no pictures in a plugin.
+    /// A plugin has no image assets.
     public convenience init?(named name: String) {
         return nil
     }
@@ -17,7 +17,7 @@ public final class UIImage: NSObject, Sendable {
         return nil
     }
 
-    /// Nothing decodes it.
+    /// It is never decoded.
     public convenience init?(data: Data) {
         return nil
     }

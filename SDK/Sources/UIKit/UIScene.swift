@@ -2,8 +2,8 @@
 
 public import Foundation
 
-/// The part of an app that a person sees. Its delegate is told when the app enters the foreground and
-/// the background.
+/// The visible part of an app. Its delegate is notified when the app enters the foreground and the
+/// background.
 @preconcurrency @MainActor
 open class UIScene: UIResponder {
     /// How a scene was connected; empty.
@@ -12,7 +12,7 @@ open class UIScene: UIResponder {
         public var userActivities: Set<NSUserActivity> { [] }
     }
 
-    /// How near a scene is to a person.
+    /// The visibility of a scene.
     public enum ActivationState: Int, Sendable {
         case unattached = -1
         case foregroundActive
@@ -50,7 +50,7 @@ open class UIWindowScene: UIScene {
     open var screen: UIScreen { .main }
 }
 
-/// A URL a scene is opened with. Never made.
+/// A URL a scene is opened with. Never created.
 public final class UIOpenURLContext: NSObject, Sendable {
     public let url: URL
 
@@ -60,7 +60,7 @@ public final class UIOpenURLContext: NSObject, Sendable {
     }
 }
 
-/// What a person was doing. Never handed over.
+/// A user activity. Never delivered.
 public final class NSUserActivity: NSObject, Sendable {
     public let activityType: String
 
@@ -70,7 +70,7 @@ public final class NSUserActivity: NSObject, Sendable {
     }
 }
 
-/// Told of the life of a scene. Every method has a default.
+/// Receives the life-cycle events of a scene. Every method has a default.
 ///
 /// The object is made when the app enters the foreground or the background for the first time: of
 /// the class in the configuration of `application(_:configurationForConnecting:options:)`, else of

@@ -2,8 +2,8 @@
 
 public import Foundation
 
-// What app and scene delegates name to show their first screen. All of it is inert: nothing is
-// loaded, drawn or touched, and no method of a controller is called.
+// Types that app and scene delegates use to show their first screen. All of them are inert: nothing
+// is loaded or drawn, and no method of a controller is called.
 
 /// Something that would be drawn.
 @preconcurrency @MainActor
@@ -50,7 +50,7 @@ open class UIWindow: UIView {
     open func makeKey() {}
 }
 
-/// The screen of a device that has none.
+/// The screen of a device without a screen.
 @preconcurrency @MainActor
 public final class UIScreen: NSObject {
     public static let main = UIScreen()
@@ -169,7 +169,7 @@ open class UIProgressView: UIView {
     }
 }
 
-/// A colour that nothing is drawn with.
+/// A colour. It has no effect.
 public final class UIColor: NSObject, Sendable {
     public static let systemBackground = UIColor()
     public static let label = UIColor()

@@ -3,9 +3,9 @@
 import Foundation
 import Glibc
 
-/// The desktop of the person this process belongs to, if there is one.
+/// The desktop session of the user this process belongs to, if there is one.
 enum Desktop {
-    /// Returns when notify-send has ended; at once where there is no session bus or no notify-send.
+    /// Returns when notify-send has ended; immediately without a session bus or notify-send.
     static func show(app: String, title: String, body: String, urgency: String) {
         guard hasSessionBus, let program else { return }
         let arguments = [

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// What a notification says. Title, subtitle and body are shown, the rest is kept.
+/// The content of a notification. Title, subtitle and body are shown, other properties are stored.
 ///
 /// `@unchecked Sendable`: as Apple's, it belongs to one thread until it is added, and a request holds
 /// a copy that nothing changes.
@@ -54,9 +54,9 @@ open class UNNotificationContent: NSObject, NSCopying, @unchecked Sendable {
     }
 }
 
-/// What a notification is going to say.
+/// The mutable content of a notification.
 ///
-/// `@unchecked Sendable`: as its superclass, which holds all there is.
+/// `@unchecked Sendable`: like its superclass, which holds all state.
 open class UNMutableNotificationContent: UNNotificationContent, @unchecked Sendable {
     open override var title: String {
         get { values.title }
@@ -108,7 +108,7 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
 public enum UNNotificationInterruptionLevel: UInt, Sendable {
     case passive, active, timeSensitive, critical
 
-    /// What notify-send(1) calls it.
+    /// Its name in notify-send(1).
     var urgency: String {
         switch self {
         case .passive: "low"

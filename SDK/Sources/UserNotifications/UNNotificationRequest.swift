@@ -23,7 +23,8 @@ open class UNNotificationTrigger: NSObject, @unchecked Sendable {
 public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger, @unchecked Sendable {
     public let timeInterval: TimeInterval
 
-    /// One that repeats needs 60 seconds at least; Apple's ends the app otherwise, here it is 60.
+    /// A repeating trigger needs at least 60 seconds; Apple terminates the app otherwise, here 60
+    /// is used.
     public init(timeInterval: TimeInterval, repeats: Bool) {
         let least: TimeInterval = repeats ? 60 : 0
         self.timeInterval =
@@ -65,7 +66,7 @@ public final class UNCalendarNotificationTrigger: UNNotificationTrigger, @unchec
 public final class UNNotificationRequest: NSObject, Sendable {
     public let identifier: String
     public let content: UNNotificationContent
-    /// nil: at once.
+    /// nil: immediately.
     public let trigger: UNNotificationTrigger?
 
     public init(
@@ -90,7 +91,7 @@ public final class UNNotification: NSObject, Sendable {
     }
 }
 
-/// What a person did with a notification. bgrun is not told, and makes none.
+/// A user's response to a notification. bgrun does not receive responses, and creates none.
 public final class UNNotificationResponse: NSObject, Sendable {
     public let actionIdentifier: String
     public let notification: UNNotification

@@ -13,7 +13,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         var categories: Set<UNNotificationCategory> = []
     }
 
-    /// As many delivered notifications are remembered, the oldest go first.
+    /// The maximum number of stored delivered notifications; the oldest are removed first.
     private static let deliveredLimit = 100
     private static let center = UNUserNotificationCenter()
     private let state = Mutex(State())
@@ -26,7 +26,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         super.init()
     }
 
-    /// Kept, and never called: bgrun is not told what a person does with a notification.
+    /// Stored, and never called: bgrun does not receive responses to notifications.
     public var delegate: (any UNUserNotificationCenterDelegate)? {
         get { kept.delegate }
         set { kept.delegate = newValue }
@@ -36,7 +36,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
     // MARK: permission
 
-    /// Always granted: the person's desktop decides what it shows.
+    /// Always granted: the user's desktop decides which notifications it shows.
     @preconcurrency
     public func requestAuthorization(
         options: UNAuthorizationOptions = [],
@@ -45,7 +45,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         completionHandler(true, nil)
     }
 
-    /// Always granted: the person's desktop decides what it shows.
+    /// Always granted: the user's desktop decides which notifications it shows.
     public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
         true
     }
@@ -63,8 +63,8 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
     // MARK: requests
 
-    /// Shows it at once, or when its trigger says, as long as this process lives. One that is pending
-    /// under the same identifier is replaced.
+    /// Shows it immediately, or when its trigger fires, as long as this process lives. A pending
+    /// request with the same identifier is replaced.
     @preconcurrency
     public func add(
         _ request: UNNotificationRequest,
@@ -106,7 +106,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         state.withLock { $0.pending = [:] }
     }
 
-    // MARK: what was shown
+    // MARK: delivered notifications
 
     @preconcurrency
     public func getDeliveredNotifications(
@@ -119,14 +119,14 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         state.withLock(\.delivered)
     }
 
-    /// Forgets them; the desktop goes on showing them.
+    /// Removes them from the list; the desktop continues to show them.
     public func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         state.withLock { state in
             state.delivered.removeAll { identifiers.contains($0.request.identifier) }
         }
     }
 
-    /// Forgets them; the desktop goes on showing them.
+    /// Removes them from the list; the desktop continues to show them.
     public func removeAllDeliveredNotifications() {
         state.withLock { $0.delivered = [] }
     }
@@ -205,7 +205,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
 
 /// The delegate, which the center does not own.
 ///
-/// `@unchecked Sendable`: it is read and changed under the lock only, and called by nothing.
+/// `@unchecked Sendable`: it is read and changed under the lock only, and never called.
 private final class KeptDelegate: @unchecked Sendable {
     private let lock = NSLock()
     private weak var held: (any UNUserNotificationCenterDelegate)?
@@ -216,7 +216,7 @@ private final class KeptDelegate: @unchecked Sendable {
     }
 }
 
-/// What a person is asked to permit.
+/// The requested permissions.
 public struct UNAuthorizationOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
@@ -233,7 +233,7 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
     public static let provisional = Self(rawValue: 1 << 6)
 }
 
-/// What a person has permitted.
+/// The authorization status.
 public enum UNAuthorizationStatus: Int, Sendable {
     case notDetermined, denied, authorized, provisional, ephemeral
 }
@@ -243,7 +243,7 @@ public enum UNNotificationSetting: Int, Sendable {
     case notSupported, disabled, enabled
 }
 
-/// What a person has permitted: all of it.
+/// The notification settings: everything is permitted.
 public final class UNNotificationSettings: NSObject, Sendable {
     public let authorizationStatus = UNAuthorizationStatus.authorized
     public let alertSetting = UNNotificationSetting.enabled
@@ -254,7 +254,7 @@ public final class UNNotificationSettings: NSObject, Sendable {
     public let timeSensitiveSetting = UNNotificationSetting.notSupported
 }
 
-/// Told what a person does with notifications. bgrun calls none of it.
+/// Would receive responses to notifications. bgrun calls none of its methods.
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification,

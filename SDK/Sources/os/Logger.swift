@@ -33,10 +33,10 @@ public struct Logger: Sendable {
     public func fault(_ message: OSLogMessage) { log.write(.error, message.text) }
 }
 
-/// Who may read an interpolated value: one that is marked `private` or `sensitive` is written as
-/// `<private>`; without a mark it is written, since the log belongs to the app's own user.
+/// The privacy of an interpolated value: a value marked `private` or `sensitive` is written as
+/// `<private>`; an unmarked value is written, because the log belongs to the app's own user.
 public struct OSLogPrivacy: Hashable, Sendable {
-    /// Whether a hidden value can be told from another.
+    /// Whether hidden values can be distinguished.
     public struct Mask: Hashable, Sendable {
         public static let hash = Mask()
         public static let none = Mask()

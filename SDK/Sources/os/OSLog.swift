@@ -33,7 +33,7 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
 
 /// Where messages come from. They go to the log of the attempt that runs.
 public final class OSLog: NSObject, Sendable {
-    /// What a log is for.
+    /// Predefined categories of a log.
     public struct Category: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 
@@ -59,7 +59,7 @@ public final class OSLog: NSObject, Sendable {
         self.isEnabled = isEnabled
     }
 
-    /// The category begins each message; the subsystem is not written, since it is the app.
+    /// The category precedes each message; the subsystem is not written, because it is the app.
     public convenience init(subsystem: String, category: String) {
         self.init(category, isEnabled: true)
     }
@@ -110,8 +110,8 @@ public func os_log(_ logLevel: OSLogType, log: OSLog = .default, _ message: OSLo
 
 /// The format of `os_log`: that of printf, with options such as `%{public}@`.
 enum LogFormat {
-    /// An argument that does not suit its directive is written as Swift prints it; a directive
-    /// without an argument stays as it is.
+    /// An argument whose type does not match its directive is written as Swift prints it; a
+    /// directive without an argument remains unchanged.
     static func fill(_ format: String, _ arguments: [Any]) -> String {
         var result = ""
         var rest = format[...]

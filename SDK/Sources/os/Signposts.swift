@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inert: there is no Instruments to show signposts in.
+// Inert: Instruments is not available on Linux.
 
 /// Names one of several intervals of the same name.
 public struct OSSignpostID: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct OSSignpostID: Hashable, Sendable {
     public static let null = OSSignpostID(0)
 }
 
-/// What a signpost marks.
+/// The type of a signpost.
 public enum OSSignpostType: Sendable {
     case event, begin, end
 }

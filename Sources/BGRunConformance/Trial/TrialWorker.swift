@@ -66,7 +66,7 @@ final class TrialWorker {
                     where loadRemarks.count < AttemptRecord.most:
                         loadRemarks.append(
                             AttemptRecord.Remark(attempt: attempt, call: call, status: status))
-                    // A plugin may submit requests while it is loaded; what comes of them is not tried.
+                    // A plugin may submit requests while it is loaded; the trial ignores them.
                     case .call(_, let number, _):
                         process.control.send(
                             HostMessage.answer(

@@ -57,8 +57,8 @@ extension Engine {
         if pending.count(of: .appRefresh) > 0 { reconsider(.appRefresh) }
     }
 
-    /// Looks again at the dates of the pending requests of a kind. The launch that those of the task
-    /// `released` keep their distance from was taken back.
+    /// Recomputes the dates of the pending requests of a kind. The launch that spaced the requests
+    /// of the task `released` was withdrawn.
     mutating func reconsider(_ kind: TaskKind, released: Int? = nil) {
         let (facts, configuration, tasks) = (facts, configuration, tasks)
         pending.reconsider(kind) { request, task, placed in
@@ -75,7 +75,8 @@ extension Engine {
         enqueue(request, task: task, slot: pending.claimFree(request.identifier))
     }
 
-    /// The same, in the place its identifier has claimed. Another kind than a refresh waits for `spaced`.
+    /// The same, in the place that its identifier has claimed. Kinds other than refreshes wait for
+    /// `spaced`.
     mutating func enqueue(
         _ request: TaskRequest, task: Int, slot: Int, spaced: WallTime? = nil
     ) {

@@ -16,7 +16,7 @@ extension Engine {
         for index in running.indices { actions += running[index].expire(reason, at: now) }
     }
 
-    /// Other apps of the machine have waited for the room of `count` attempts.
+    /// Other apps of the machine have waited for `count` slots.
     mutating func reclaim(_ count: Int, at now: Instant, _ actions: inout [Action]) {
         let longest = running.indices
             .filter {
@@ -200,7 +200,7 @@ extension Engine {
             request.waitingSince = nil
             let declaration = tasks[ended.task].declaration
             if declaration.catchUp == .all, declaration.schedule != nil {
-                // The period it stands for, which the date of the retry does not tell.
+                // The period it stands for, which cannot be derived from the date of the retry.
                 request.occurrence =
                     request.occurrence ?? request.earliest ?? ended.attempt.launched.wall
             }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// No worker could be started for these attempts. Their requests wait as before; no attempt counts.
+    /// No worker could be started for these attempts. Their requests remain pending; no attempt is
+    /// counted.
     mutating func deferLaunches(
         _ attempts: [Int64], for resource: Resource, at now: Instant, _ actions: inout [Action]
     ) {
@@ -15,7 +16,8 @@ extension Engine {
             giveBack(withdrawn, at: now, &actions)
             if withdrawn.lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
             actions.append(.withdraw(attempt: id))
-            // What was submitted since replaces it, as it replaces a pending request.
+            // A request that was submitted since replaces it, as it would replace a pending
+            // request.
             if pending.isPending(request.identifier) {
                 pending.unpark(request.identifier)
             } else {
@@ -30,10 +32,10 @@ extension Engine {
             policy: configuration.policy)
     }
 
-    /// Whether the machine has what one more attempt takes, as far as is known.
+    /// Whether, as far as is known, the machine has the resources for one more attempt.
     var hasResources: Bool { shortage.map { running.count < $0.limit } ?? true }
 
-    /// The time has come to try more than fit the last time.
+    /// It is time to try one attempt more than could be started last time.
     mutating func relaxShortage(at now: Instant, _ actions: inout [Action]) {
         guard let last = shortage, last.retryAt <= now.elapsed else { return }
         let policy = configuration.policy

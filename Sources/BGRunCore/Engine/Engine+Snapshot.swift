@@ -191,7 +191,7 @@ extension Engine {
                 nextAttemptID: snapshot.nextAttemptID))
         guard snapshot.tasks.count == tasks.count, snapshot.gate.notBefore.count == tasks.count,
             snapshot.gate.conditionsSince.count == conditionsSince.count,
-            // A journal of an older bgrun knows fewer factors.
+            // A journal of an older bgrun has fewer factors.
             snapshot.gate.factorsSince.count <= factorsSince.count,
             snapshot.running.allSatisfy({ tasks.indices.contains($0.task) })
         else { return nil }

@@ -115,8 +115,9 @@ extension Engine {
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
     }
 
-    /// A handler that submits its own identifier again, without a date, would be launched back to back
-    /// for ever: processing that the app submits itself keeps its distance from the launch before.
+    /// A handler that resubmits its own identifier without a date would be launched back to back
+    /// indefinitely: processing that the app submits itself keeps a minimum distance from the
+    /// previous launch.
     private func spacedDate(of identifier: String, _ task: Int) -> WallTime? {
         let declaration = tasks[task].declaration
         let spacing = configuration.policy.processingSpacing

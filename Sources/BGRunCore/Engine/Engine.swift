@@ -37,7 +37,7 @@ public struct Engine: Sendable {
     var reloadingSince: WallTime?
     /// Its part of the room that the apps of a machine share; nil while it shares with none.
     var share: Share?
-    /// What the machine has too little of; nil while it has enough.
+    /// The resource that is short; nil: none.
     var shortage: Shortage?
     /// When the next occurrence that nobody could launch is given up, or earlier.
     var expiry: WallTime?
@@ -64,8 +64,8 @@ public struct Engine: Sendable {
         var running = 0
     }
 
-    /// A store that holds larger numbers was written by something else; counting on from here ends no
-    /// host.
+    /// Larger numbers in a store were not written by bgrun; continuing from this one cannot
+    /// overflow.
     private static let lastID = Int64(1) << 62
 
     /// What the manifest declares.
@@ -74,7 +74,7 @@ public struct Engine: Sendable {
         public var declarations: [TaskDeclaration]
         public var modes: Set<Mode>
         public var policy: Policy
-        /// On whose clocks the hours are counted in which the app is used.
+        /// The time zone in which the hours of use are counted.
         public var usageZone: ZoneRules
 
         public init(
@@ -363,7 +363,7 @@ public struct Engine: Sendable {
         return next
     }
 
-    /// The elapsed instant at which an attempt takes its next rung.
+    /// The elapsed instant at which an attempt reaches the next step of the expiration ladder.
     private var nextDeadline: Int64? {
         var earliest: Int64?
         for index in running.indices {
@@ -373,10 +373,10 @@ public struct Engine: Sendable {
         return earliest
     }
 
-    /// Asks for a new timer when the earliest thing that is due has changed.
+    /// Requests a new timer if the earliest due instant has changed.
     private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
         var earliest = nextDeadline
-        // What was launched beside an attempt that overspends the budget may have no time at all.
+        // An attempt launched next to one that overspends the budget may have no time left.
         while let due = earliest, due <= now.elapsed {
             descendLadders(at: now, &actions)
             earliest = nextDeadline

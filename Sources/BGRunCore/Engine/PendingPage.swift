@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PendingRequests {
-    /// The requests of at most `limit` places from place `start` on, in no order that means anything, with
-    /// the key of their launch order; and the place to go on at, nil after the last one.
+    /// The requests of at most `limit` places from place `start` on, unordered, with the key of
+    /// their launch order; and the place to continue at, nil after the last one.
     func page(from start: Int, limit: Int) -> (
         requests: [(order: Int64, request: TaskRequest)], next: Int?
     ) {
@@ -15,12 +15,12 @@ extension PendingRequests {
 }
 
 extension Engine {
-    /// A part of all pending requests, in a time that grows with `limit` only. Those that come and go
-    /// between two calls may be missing; no other is, and none comes twice.
+    /// A page of all pending requests, in time proportional to `limit`. Requests that come and go
+    /// between two calls may be missing; no other request is missing, and none occurs twice.
     ///
     /// - Parameter start: 0, then the `next` of the call before until that is nil.
-    /// - Returns: The requests, in no order that means anything; by `order` and then by their ids they
-    ///   are in launch order.
+    /// - Returns: The requests, unordered; sorting by `order` and then by id yields the launch
+    ///   order.
     public func pendingPage(from start: Int, limit: Int) -> (
         requests: [(order: Int64, request: TaskRequest)], next: Int?
     ) {

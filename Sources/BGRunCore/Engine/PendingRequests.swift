@@ -329,7 +329,7 @@ struct PendingRequests: Sendable {
         return true
     }
 
-    /// Gives the requests of `kind` dates that have become earlier; `placing` is told the last one. O(n).
+    /// Moves requests of `kind` whose date is now earlier; `placing` receives the last date. O(n).
     mutating func reconsider(_ kind: TaskKind, placing: (TaskRequest, Int, WallTime?) -> WallTime?)
     {
         for slot in slotByIdentifier.values where requests[slot].kind == kind {

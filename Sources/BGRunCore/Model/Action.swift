@@ -10,7 +10,7 @@ public enum Action: Hashable, Sendable {
     case remember([Fact])
     /// Moves the request from the store's pending ones to a running attempt, then launches it.
     case launch(Attempt)
-    /// Takes a launch back that has not begun: its attempt leaves no trace.
+    /// Withdraws a launch that has not begun: its attempt is not recorded.
     case withdraw(attempt: Int64)
     /// Tells the handler that its time is revoked; SIGTERM follows at `deadline`.
     case expire(attempt: Int64, StopReason, grace: Interval, deadlineElapsed: Int64)

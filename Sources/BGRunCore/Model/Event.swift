@@ -22,8 +22,8 @@ public enum Event: Hashable, Sendable {
     case expire(identifier: String, StopReason, ticket: Ticket?)
     /// The handler has reported its result; the attempt goes on until everything it started is gone.
     case attemptReported(attempt: Int64)
-    /// No worker could be started for these attempts, for want of a resource that may be free again
-    /// later. None of them has begun.
+    /// No worker could be started for these attempts because of a temporary shortage of a resource.
+    /// None of them has begun.
     case launchDeferred([Int64], Resource)
     /// An attempt is over, and everything it had started is gone.
     case attemptEnded(attempt: Int64, Outcome)
@@ -57,8 +57,8 @@ public enum Event: Hashable, Sendable {
     /// is not used of it lapses. From the first one on nothing is launched without; continued tasks are,
     /// since a person waits for them.
     case granted(Int)
-    /// The room of so many attempts goes to other apps of the machine: those that have run longest are
-    /// expired. What a person has triggered or waits for goes on.
+    /// This many slots go to other apps of the machine: the longest-running attempts expire.
+    /// Attempts that a person has triggered or waits for continue.
     case shareReclaimed(Int)
     /// The instant asked for by `Action.wake` has come, or the clock was set.
     case timer
@@ -80,10 +80,11 @@ public struct Submission: Hashable, Sendable {
     public var parameters: String?
     /// What it requires besides what its task does.
     public var requires: Conditions
-    /// Whether the app's own code submits it, not a person or a schedule: what it asks for again does
-    /// not put off what it has asked for, and its processing is spaced.
+    /// Whether the app's own code submits it, not a person or a schedule: a resubmission does not
+    /// postpone the pending request, and its processing is spaced.
     public var isFromApp: Bool
-    /// Whether it is refused unless it starts at once (Apple: strategy `fail`); for continued work.
+    /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for
+    /// continued tasks.
     public var isOnlyImmediate: Bool
 
     public init(

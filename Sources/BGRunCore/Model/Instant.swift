@@ -64,7 +64,7 @@ public struct Interval: Hashable, Comparable, Sendable {
     /// Whole milliseconds, rounded towards zero.
     var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// As long in the other direction.
+    /// The negated duration.
     var negated: Interval { Interval(nanoseconds: Int64(0).saturatingSubtracting(nanoseconds)) }
 
     /// `self` times `factor`, at most the largest interval.

@@ -22,7 +22,7 @@ public enum PendingReason: Hashable, Sendable {
     case suspending
     /// Other apps of the machine, which share its room, have their turn before.
     case share
-    /// No worker can be started for lack of this resource; it is tried again.
+    /// No worker can be started for lack of this resource; the host retries.
     case resources(Resource)
     /// A changed manifest takes effect once the attempts it stops have ended.
     case reloading

@@ -52,11 +52,11 @@ public struct Policy: Hashable, Sendable {
     public var assertionLimit: Interval
     /// The shortest time between launches of an app-refresh task; zero for none. Apple: 15 min.
     public var appRefreshSpacing: Interval
-    /// The shortest time from the launch of a processing task to that of a request the app submits
-    /// itself; zero for none. Ours; Apple gives no number.
+    /// The minimum time between the launch of a processing task and that of a request that the app
+    /// submits itself; zero: none. Ours; Apple gives no number.
     public var processingSpacing: Interval
-    /// Whether processing runs only while nobody is known to use the device. Apple: "only when the
-    /// device is idle".
+    /// Whether processing runs only while the device is not known to be in use. Apple: "only when
+    /// the device is idle".
     public var processingNeedsIdle: Bool
     /// The shortest time between launches of a push task; zero for none. Apple: about 15 min.
     public var pushSpacing: Interval
@@ -79,13 +79,13 @@ public struct Policy: Hashable, Sendable {
     public var starvationDeadline: Interval
     /// How long contention holds work back; then it is how the machine is. Ours.
     public var pressurePatience: Interval
-    /// How long after a person last opened the app its refreshes and processing may run; zero for
-    /// always. Apple: about two weeks.
+    /// How long refreshes and processing may run after a person last opened the app; zero: always.
+    /// Apple: about two weeks.
     public var usageEligibility: Interval
     /// A refresh comes so long before the app is probably used. Ours.
     public var usageLead: Interval
-    /// A refresh waits for a predicted use of the app at most so long after the last refresh; zero for
-    /// not at all. Ours; Android: a job a day for an app that is rarely used.
+    /// The maximum time after the last refresh that a refresh waits for a predicted use of the app;
+    /// zero: it does not wait. Ours; Android: a job a day for an app that is rarely used.
     public var usageHorizon: Interval
     /// Uses that must be known before anything is predicted. Ours.
     public var usageMinimum: Int
@@ -99,7 +99,7 @@ public struct Policy: Hashable, Sendable {
     public var terminationWait: Interval
     /// The battery is low below this percentage. Apple (field): 20.
     public var lowBatteryPercent: Int
-    /// A battery that was low is low until it is charged to so many percent more. Ours.
+    /// A low battery counts as low until its charge exceeds the limit by this percentage. Ours.
     public var lowBatteryMargin: Int
     /// How long external power must last, and be gone, before it counts. Ours.
     public var powerSettle: SettleRule.Window
@@ -111,12 +111,13 @@ public struct Policy: Hashable, Sendable {
     public var warmWorkers: Int
     /// How long an unused warm worker is kept. Ours.
     public var warmIdle: Interval
-    /// How long launches wait after a worker could not be started for lack of a resource; doubled while
-    /// that lasts. Ours.
+    /// How long launches wait after a worker could not be started for lack of a resource; doubled
+    /// while the shortage lasts. Ours.
     public var shortageWait: Interval
     /// The longest such delay. Ours.
     public var shortageWaitMaximum: Interval
-    /// How long a host waits for another program that writes to its store, before it ends. Ours.
+    /// How long a host waits for another program that writes to its store before the host ends.
+    /// Ours.
     public var storeWait: Interval
     /// How often a request is requeued after the host died under it, before it is dropped as
     /// failed: a request that brings the host down must not do so for ever. Ours.
@@ -141,9 +142,9 @@ public struct Policy: Hashable, Sendable {
     public var transferMeteredBytes: Int
     /// That period. Ours.
     public var transferMeteredPeriod: Interval
-    /// Bytes a download may have that does not say itself. Ours.
+    /// The maximum size in bytes of a download that does not specify one. Ours.
     public var transferSize: Int
-    /// Downloads that no app has moved away and that are kept for people. Ours.
+    /// The maximum number of downloads that no app has moved and that are kept for the user. Ours.
     public var keptDownloads: Int
 
     public static let apple = Policy(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request says for itself beside its task, in one byte, as stores and journals keep it: its
-/// conditions, and in the highest bit whether it starts at once or not at all.
+/// The conditions that a request adds to those of its task, in one byte, as in stores and journals;
+/// the highest bit is set if the request is refused unless it can start immediately.
 public struct RequestFlags: Hashable, Sendable {
     public var requires: Conditions
     public var isOnlyImmediate: Bool

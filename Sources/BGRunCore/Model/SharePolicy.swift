@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers by which a daemon divides the machine among its apps.
+/// The settings that a daemon uses to share the machine between its apps.
 public struct SharePolicy: Hashable, Sendable {
-    /// How long an app that could launch waits for its turn until another one must give back an attempt.
-    /// Ours.
+    /// How long an app that could launch waits for a slot before another app must return one. Ours.
     public var reclaimAfter: Interval
-    /// How long an app may take to give back an attempt; after that its room is given away nevertheless.
-    /// Ours: the longest grace of the shipped policies, and time to kill.
+    /// How long an app may take to return a slot; after that the slot is reassigned. Ours: the
+    /// longest grace period of the shipped policies, plus time to kill.
     public var reclaimPatience: Interval
 
     public init(

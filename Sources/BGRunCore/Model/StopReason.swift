@@ -44,7 +44,7 @@ public enum StopReason: UInt32, Sendable, CaseIterable {
         }
     }
 
-    /// The `BGRUN_REASON_...` a handler is told. To handlers a share that is taken back is a quota.
+    /// The `BGRUN_REASON_...` that a handler receives. Handlers see a reclaimed share as a quota.
     public var told: UInt32 { self == .shareReclaimed ? StopReason.quota.rawValue : rawValue }
 
     public init?(name: String) {

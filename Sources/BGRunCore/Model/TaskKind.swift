@@ -35,8 +35,8 @@ public enum TaskKind: UInt8, Sendable, CaseIterable {
     /// has started, and pushes, which are discarded (Apple).
     public var endsWithForceQuit: Bool { self == .continued || self == .push }
 
-    /// Whether a request that is written for `kind` may be submitted for a task of this one. Apple has no
-    /// requests for pushes and transfers, so any will do for those.
+    /// Whether a request for `kind` may be submitted for a task of this kind. Apple has no requests
+    /// for pushes and transfers, so any kind is accepted for those.
     public func accepts(requestsOf kind: TaskKind) -> Bool {
         self == kind || self == .push || self == .transfer
     }

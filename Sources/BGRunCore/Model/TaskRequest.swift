@@ -88,8 +88,8 @@ public struct TaskRequest: Hashable, Sendable {
         set { contents.interruptions = newValue }
     }
 
-    /// Whether it starts when it is submitted or not at all, whatever its task says (Apple: strategy
-    /// `fail`).
+    /// Whether it is refused unless it can start on submission, regardless of its task (Apple:
+    /// strategy `fail`).
     public var isOnlyImmediate: Bool {
         get { shared.contents.isOnlyImmediate }
         set { contents.isOnlyImmediate = newValue }
@@ -109,7 +109,7 @@ public struct TaskRequest: Hashable, Sendable {
                 interruptions: Self.counted(interruptions), isOnlyImmediate: isOnlyImmediate))
     }
 
-    /// A count that something else wrote into the store stays one that can be counted on.
+    /// Bounds a count from the store so that incrementing it cannot overflow.
     private static func counted(_ count: Int) -> Int { min(max(0, count), 1 << 31) }
 
     /// From when on it has waited for anything but its date.
@@ -117,8 +117,8 @@ public struct TaskRequest: Hashable, Sendable {
         waitingSince ?? max(earliest ?? submitted, submitted)
     }
 
-    /// It replaces `old`, and keeps the time that one has waited. Apple: a continued request has no
-    /// earliest date.
+    /// It replaces `old` and keeps its waiting time. Apple: a continued request has no earliest
+    /// date.
     public mutating func follow(_ old: TaskRequest?, isFromApp: Bool = false, now: WallTime) {
         if kind == .continued { earliest = nil }
         guard let old else { return }
@@ -126,13 +126,13 @@ public struct TaskRequest: Hashable, Sendable {
         if isFromApp { keepDate(of: old, now: now) }
     }
 
-    /// Apple: an app submits its requests at each launch. One that asks for no longer delay than the one
-    /// it replaces was submitted with is not later than that one: asked again and again, it would wait
-    /// for ever.
+    /// Apple: an app submits its requests at each launch. A request whose delay is not longer than
+    /// that of the request it replaces does not become due later than that request; otherwise
+    /// repeated submissions would postpone it indefinitely.
     private mutating func keepDate(of old: TaskRequest, now: WallTime) {
         let known = old.earliest ?? old.submitted
         guard let asked = earliest, asked > known else { return }
-        // An app computes its date before it submits it.
+        // An app computes the date before it submits the request.
         let longest = old.submitted.interval(until: known).milliseconds.saturatingAdding(1_000)
         guard now.interval(until: asked).milliseconds <= longest else { return }
         earliest = old.earliest

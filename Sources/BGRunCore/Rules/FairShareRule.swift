@@ -17,22 +17,24 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         var wantsMore = false
         /// Granted, and not reported as running yet.
         var granted = 0
-        /// Granted and forfeited: it may have launched them before it was stopped, and say so once.
+        /// Granted and forfeited: it may have launched them before it was stopped, and may report
+        /// this once.
         var late = 0
         /// Nanoseconds of running time, as of `since`.
         var used: Int64 = 0
         var since: Int64 = 0
         /// When it had its last turn: of equals the one that has waited longer is next.
         var lastTurn: UInt64 = 0
-        /// Since when it has waited for a turn.
+        /// Since when it has waited for a slot.
         var waitsSince: Int64?
-        /// Of those that run, how many it was told to give back, and when the last one was.
+        /// The number of running attempts that it was asked to return, and when it was last asked.
         var reclaimed = 0
         var reclaimedAt: Int64 = 0
-        /// Of those that run, how many it did not give back in time: their room is given to others.
+        /// The number of running attempts that it did not return in time: their slots are given to
+        /// others.
         var writtenOff = 0
 
-        /// The room it holds.
+        /// The slots it holds.
         var held: Int { running - writtenOff + granted }
 
         var isWaiting: Bool { wantsMore && granted == 0 && writtenOff == 0 }
@@ -54,7 +56,8 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     /// What runs of an app now, and whether it would launch more, were there room. An answer to a
     /// grant: what was not used of it is free again.
     ///
-    /// The app is another user's: no more run than ran before and were granted.
+    /// The app belongs to another user: its report is limited to the attempts that ran before and
+    /// those granted.
     public mutating func report(
         _ app: App, running: Int, wantsMore: Bool, answers: Int, at elapsed: Int64
     ) {
@@ -71,7 +74,7 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         account.reclaimed = max(0, account.reclaimed - ended)
         account.writtenOff = max(0, account.writtenOff - ended)
         account.wantsMore = wantsMore
-        // It waits anew from when it held more than it does.
+        // Its waiting time restarts when it holds fewer slots than before.
         let since = ended > 0 ? nil : account.waitsSince
         account.waitsSince = wantsMore ? since ?? elapsed : nil
         if !wasActive, account.isActive {
@@ -134,14 +137,14 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         return (app, count)
     }
 
-    /// Whether `next` would give somebody a turn.
+    /// Whether `next` would grant a slot.
     public var hasRoomForMore: Bool {
         accounts.values.reduce(0) { $0 + $1.held } < slots
             && accounts.values.contains(where: \.isWaiting)
     }
 
-    /// Whether it holds nothing and has waited for as long as the policy says: then its turn comes
-    /// whatever it has used.
+    /// Whether it holds nothing and has waited for the time set by the policy: then it is next
+    /// regardless of its past use.
     private func isOverdue(_ account: Account, _ elapsed: Int64) -> Bool {
         account.held == 0 && dueDate(account).map { $0 <= elapsed } ?? false
     }
@@ -150,10 +153,10 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         account.waitsSince?.saturatingAdding(policy.reclaimAfter.nanoseconds)
     }
 
-    // MARK: taking room back
+    // MARK: reclaiming slots
 
-    /// The app that must give back one attempt, because another one has waited for `reclaimAfter`: the one
-    /// that holds the most. Nil when none must. Afterwards both hold something, or have it in turns.
+    /// The app that must return one slot because another app has waited for `reclaimAfter`: the app
+    /// that holds the most. Nil: none. Afterwards both hold slots, or take turns.
     public mutating func reclaim(at elapsed: Int64) -> App? {
         writeOff(at: elapsed)
         let due = accounts.filter { dueDate($0.value).map { $0 <= elapsed } ?? false }
@@ -175,7 +178,7 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         return holder.key
     }
 
-    /// What it keeps when it has given back what it was told to.
+    /// The slots it keeps after returning those that were reclaimed.
     private func remaining(_ account: Account) -> Int {
         account.running - account.writtenOff - account.reclaimed
     }
@@ -193,7 +196,7 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         account.reclaimedAt.saturatingAdding(policy.reclaimPatience.nanoseconds)
     }
 
-    /// When `reclaim` may have something to say though nothing is reported; nil: not before a report.
+    /// When `reclaim` may return an app without a new report; nil: not before a report.
     public func reclaimDate(after elapsed: Int64) -> Int64? {
         let dates =
             accounts.values.compactMap(dueDate)

@@ -75,7 +75,7 @@ extension CalendarSchedule {
     /// A date at or after `base` with at most `limit` occurrences between it and `now`.
     fileprivate func start(of limit: Int, after base: WallTime, until now: WallTime) -> WallTime {
         guard hasMore(than: limit, after: base, until: now) else { return base }
-        // Before 1970 no clock is believed, so nothing of it is looked through.
+        // Clocks before 1970 are not trusted, so dates before 1970 are not searched.
         var low = max(0, base.milliseconds)
         var high = now.milliseconds
         while high - low > 1 {

@@ -5,7 +5,7 @@ extension DeviceState {
     /// nil when it may.
     ///
     /// Apple: at the thermal state "critical" everything stops; low power mode and a critically low
-    /// battery stop what they would not let start, and a person who comes back stops processing.
+    /// battery stop the kinds that they delay, and a returning person stops processing.
     func revocation(through factors: Factors, policy: Policy) -> StopReason? {
         if factors.contains(.thermal), thermal == .critical { return .thermal }
         if factors.contains(.criticalBattery),

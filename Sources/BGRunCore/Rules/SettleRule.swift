@@ -55,8 +55,8 @@ public struct SettleRule: Hashable, Sendable {
         return settled
     }
 
-    /// What counts as the charge: one that was below the low gate stays there until it is well above, so
-    /// that a battery at the gate cannot start and expire attempts by turns.
+    /// The effective charge: once below the low gate, it stays there until it is well above, so
+    /// that a battery near the gate cannot repeatedly start and expire attempts.
     private mutating func charge(_ percent: Int?, _ policy: Policy) -> Int? {
         guard let percent else { return nil }
         let gate = policy.lowBatteryPercent

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the machine, or the host's own limits, had too little of to start a worker.
+/// The resource of the machine, or of the host's own limits, that was insufficient to start a
+/// worker.
 public enum Resource: UInt8, Hashable, Sendable, CaseIterable {
     /// EMFILE, ENFILE.
     case descriptors
-    /// EAGAIN of a spawn: RLIMIT_NPROC, pids.max of the cgroup, the table of processes.
+    /// EAGAIN of a spawn: RLIMIT_NPROC, pids.max of the cgroup, or the process table is full.
     case processes
     /// ENOMEM, ENOBUFS.
     case memory
@@ -27,15 +28,15 @@ public enum Resource: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A temporary shortage: no worker could be started. It ends no request. What could not be launched
-/// waits, as many attempts run as fit, and more are tried with a growing delay.
+/// A temporary shortage: no worker could be started. No request fails: requests wait, running
+/// attempts continue, and further launches are tried with an increasing delay.
 package struct Shortage: Hashable, Sendable {
     package var resource: Resource
-    /// Attempts that may run meanwhile.
+    /// The number of attempts that may run during the shortage.
     package var limit: Int
-    /// When one more than that is tried, on the elapsed clock.
+    /// When one more attempt is tried, on the elapsed clock.
     package var retryAt: Int64
-    /// The delay before that, doubled with each try that fails.
+    /// The delay before that, doubled with each failed try.
     package var wait: Interval
     package var since: WallTime
 
@@ -62,7 +63,8 @@ package struct Shortage: Hashable, Sendable {
             since: last?.since ?? now.wall)
     }
 
-    /// Lets more run, without a long delay as long as that succeeds. Nil: `all` may run again.
+    /// Allows more attempts, with a short delay as long as launches succeed. Nil: `all` may run
+    /// again.
     func relaxed(at now: Instant, all: Int, policy: Policy) -> Shortage? {
         var next = self
         next.limit = limit > all / 2 ? all : limit * 2 + 1

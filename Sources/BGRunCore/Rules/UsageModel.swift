@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When in the week a person uses the app: how often in each hour of the week on the clocks of a zone,
-/// hour 0 being Monday 00:00 to 01:00. A use in an earlier week weighs half of one in the week after it.
+/// When in the week a person uses the app: the number of uses in each hour of the week in a time
+/// zone, hour 0 being Monday 00:00 to 01:00. The weight of a use halves each week.
 ///
-/// Each use adds to what is predicted and takes nothing away: an app that is used more is refreshed no
-/// less.
+/// A use can only add to the prediction: an app that is used more is never refreshed less.
 public struct UsageModel: Hashable, Sendable {
     /// What one use adds; a power of two, so that halving is exact for some weeks.
     static let weight = 256
@@ -50,8 +49,8 @@ public struct UsageModel: Hashable, Sendable {
         }
     }
 
-    /// The beginning of the next hour, at or after that of `date`, in which the app is probably used: it
-    /// was in the same hour of one of the last two weeks. Nil before `minimum` uses are known.
+    /// The beginning of the next hour, at or after that of `date`, with a predicted use: the app
+    /// was used in the same hour of one of the last two weeks. Nil before `minimum` uses are known.
     public func nextUse(
         after date: WallTime, minimum: Int, in zone: ZoneRules = .utc
     ) -> WallTime? {
@@ -77,7 +76,7 @@ public struct UsageModel: Hashable, Sendable {
     /// In seconds.
     private static let hourLength: Int64 = 3_600
 
-    /// Hours since a Monday, on the clocks of `zone`.
+    /// Hours since a Monday in the time zone `zone`.
     private static func hour(of date: WallTime, _ zone: ZoneRules) -> Int64 {
         let civil = zone.civil(at: date.milliseconds.quotientFloor(1_000))
         return civil.seconds.quotientFloor(hourLength) + mondayOffset
@@ -100,12 +99,12 @@ extension UsageModel.Uses {
 }
 
 extension AppFacts {
-    /// Apple: refreshes come before the time the app is predicted to be used, and seldom for an app that
-    /// seldom is. The date a refresh waits for: `usageLead` before the next predicted use, at most
-    /// `usageHorizon` after `last`, the launch before; nil for none.
+    /// Apple: refreshes run before the predicted use of the app, and are rare for an app that is
+    /// rarely used. Returns the date a refresh waits for: `usageLead` before the next predicted
+    /// use, at most `usageHorizon` after `last`, the previous launch; nil: none.
     ///
-    /// Nothing is held back while the app was never opened, or never refreshed; nor a retry, which is
-    /// about the same refresh, nor the date of a calendar, which a person wrote.
+    /// Not delayed are the refreshes of an app that was never opened or never refreshed, a retry,
+    /// which belongs to the same refresh, and a calendar date, which a person wrote.
     func placement(
         of request: TaskRequest, _ schedule: Schedule?, last: WallTime?, in zone: ZoneRules,
         policy: Policy

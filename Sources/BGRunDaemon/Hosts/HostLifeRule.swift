@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether the host of an app answers, and what is done about one that does not: it is continued, told to
-/// end, and killed. Whatever an app does, its host ends within a bound.
+/// Monitors whether the host of an app answers. A host that does not answer is continued, then
+/// terminated, then killed, so that every host ends within a bounded time.
 struct HostLifeRule: Equatable {
     enum Action: Equatable {
-        /// It is asked for a sign of life.
+        /// Send it a ping.
         case ping
         /// SIGCONT: something may have stopped it.
         case resume
@@ -16,33 +16,33 @@ struct HostLifeRule: Equatable {
 
     /// Nanoseconds.
     struct Patience: Equatable, Sendable {
-        /// Until the first sign of life: a large store takes its time.
+        /// Until the first answer: a large store takes time to open.
         var start: Int64 = 300_000_000_000
-        /// Between two questions, and for each answer.
+        /// Between two pings, and for each answer.
         var answer: Int64 = 30_000_000_000
-        /// Until it has ended when it was asked to: what runs has its grace. systemd's is
-        /// TimeoutStopSec=330.
+        /// Until it must have ended after a request to end: running attempts have their grace
+        /// period. systemd's limit is TimeoutStopSec=330.
         var end: Int64 = 300_000_000_000
-        /// Between two times it is continued because it was stopped.
+        /// Minimum time between two SIGCONTs to a stopped host.
         var stop: Int64 = 10_000_000_000
     }
 
     private enum Stage: Equatable {
-        /// It is asked at this instant.
+        /// The next ping is sent at this instant.
         case quiet(askAt: Int64)
-        /// It was asked, and must answer until then.
+        /// It was pinged and must answer by then.
         case asked(until: Int64)
-        /// It did not, and was continued and asked again.
+        /// It did not answer, was continued and pinged again.
         case doubted(until: Int64)
-        /// It did not again, and must end until then.
+        /// It did not answer again and must end by then.
         case condemned(until: Int64)
-        /// It was killed; there is nothing else to do.
+        /// It was killed; no further action is possible.
         case killed
     }
 
     private let patience: Patience
     private var stage: Stage
-    /// It was asked to end, and must have until then.
+    /// It was asked to end and must have ended by then.
     private var endsBy: Int64?
     private var continuedAt: Int64?
 
@@ -61,7 +61,7 @@ struct HostLifeRule: Equatable {
         return min(date, endsBy ?? .max)
     }
 
-    /// It gave a sign of life.
+    /// It answered.
     mutating func heard(at elapsed: Int64) {
         switch stage {
         case .quiet, .asked, .doubted:
@@ -75,7 +75,8 @@ struct HostLifeRule: Equatable {
         endsBy = min(endsBy ?? .max, elapsed.addingClamped(patience.end))
     }
 
-    /// The kernel says that it was stopped. One that is stopped again and again is left to `tick`.
+    /// The kernel reported that it was stopped. A host that is stopped repeatedly is left to
+    /// `tick`.
     mutating func stopped(at elapsed: Int64) -> [Action] {
         if let continuedAt, elapsed < continuedAt.addingClamped(patience.stop) { return [] }
         continuedAt = elapsed

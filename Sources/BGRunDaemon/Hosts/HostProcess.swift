@@ -13,7 +13,7 @@ struct HostProcess {
     /// The descriptor of the share in a host.
     static let shareDescriptor: Int32 = 3
     /// Who owns no file and runs no other process that could tamper with this one: systemd's list of
-    /// user numbers leaves it unused. What somebody else has written is parsed by it.
+    /// user numbers leaves it unused. It parses files that another user has written.
     static let stranger: uid_t = 61_183
 
     /// Whether this process may run others as other users: it is root, and not of a container that
@@ -39,8 +39,8 @@ struct HostProcess {
             + "CAP_SETGID; give it both, or run the daemon as the user of its apps"
     }
 
-    /// A process that finds out about a manifest, with the rights of this one, and what it prints. It gives
-    /// them up itself, once it has opened the file.
+    /// A process that inspects a manifest, started with the rights of this one, and its output. It
+    /// drops the rights itself, once it has opened the file.
     func look(_ arguments: [String]) throws(SystemFailure) -> (pid: pid_t, output: Int32) {
         var ends: [Int32] = [-1, -1]
         try SystemFailure.check("pipe", pipe(&ends))

@@ -4,13 +4,13 @@ import BGRunLoop
 import CBGRunShims
 import Glibc
 
-/// Runs processes that find out about manifests, one after the other, each for a limited time: a file system
-/// that does not answer must not hold up the daemon, not even with a process that cannot be killed.
+/// Runs processes that inspect manifests, one at a time, each for a limited time: an unresponsive
+/// file system must not block the daemon, even if the process cannot be killed.
 ///
 /// Belongs to the loop's thread.
 final class LookProcesses {
     enum Outcome: Equatable {
-        /// It has ended, and what it printed.
+        /// It has ended, with this output.
         case ended(HostsRule.End, String)
         /// It took longer than the limit.
         case late
@@ -29,7 +29,7 @@ final class LookProcesses {
     private var current: (job: Job, pid: pid_t, output: Int32)?
     private var timer: LoopTimer?
 
-    /// - Parameter limit: Nanoseconds a process may take.
+    /// - Parameter limit: The time limit of a process in nanoseconds.
     init(_ loop: EventLoop, _ processes: HostProcess, limit: Int64) throws(SystemFailure) {
         self.processes = processes
         self.limit = limit
@@ -43,7 +43,7 @@ final class LookProcesses {
         if let current { close(current.output) }
     }
 
-    /// Whether something is found out about `name`.
+    /// Whether an inspection of `name` is running or queued.
     func isAbout(_ name: String) -> Bool {
         current?.job.name == name || waiting.contains { $0.name == name }
     }
@@ -54,7 +54,7 @@ final class LookProcesses {
         startNext()
     }
 
-    /// Nothing is found out about `name` any more; false when nothing was.
+    /// Cancels the inspection of `name`; false if there was none.
     func cancel(_ name: String) -> Bool {
         let isAbout = isAbout(name)
         waiting.removeAll { $0.name == name }
@@ -66,7 +66,7 @@ final class LookProcesses {
         return isAbout
     }
 
-    /// A child has ended; false when it was none of these.
+    /// A child has ended; false if it is not one of these processes.
     func ended(_ pid: pid_t, _ end: HostsRule.End) -> Bool {
         guard let current, current.pid == pid else { return false }
         var text = [UInt8](repeating: 0, count: 4_096)

@@ -10,7 +10,7 @@ import Glibc
 public final class ShareClient {
     private let loop: EventLoop
     private let socket: Int32
-    /// What the daemon knows; nil before the first report.
+    /// The last report to the daemon; nil before the first.
     private var told: ShareReport?
     private var now = ShareReport(running: 0, wantsMore: false, answers: 0)
 
@@ -33,7 +33,7 @@ public final class ShareClient {
                     if grant.deadline > bgrun_boottime_ns() { granted(Int(grant.count)) }
                     now.answers = grant.number
                 case .reclaim(let count): reclaimed(Int(count))
-                // Any report is a sign of life.
+                // Any report proves that the host is alive.
                 case .ping(let number): if now.answers == 0 { now.answers = -number }
                 }
                 tell()

@@ -8,8 +8,8 @@ struct ShareReport: Equatable {
     var running: Int32
     /// Whether one more would be launched, were there room.
     var wantsMore: Bool
-    /// The grant this report accounts for: what it allowed runs, or its room is not used. 0: none. Below 0:
-    /// the ping it answers.
+    /// The grant this report accounts for: its attempts run, or its slots are unused. 0: none.
+    /// Below 0: the ping it answers.
     var answers: Int32
 
     /// One packet each, so that none is ever read in part; false when it could not be sent now.
@@ -17,7 +17,7 @@ struct ShareReport: Equatable {
         SharePacket.send([running, wantsMore ? 1 : 0, answers], over: socket)
     }
 
-    /// The next one that has come; nil when there is none, or the other side is gone.
+    /// The next received message; nil if there is none or the peer has disconnected.
     static func receive(from socket: Int32) -> ShareReport? {
         SharePacket<Int32>.receive(3, from: socket).map {
             ShareReport(running: $0[0], wantsMore: $0[1] != 0, answers: $0[2])
@@ -25,12 +25,12 @@ struct ShareReport: Equatable {
     }
 }
 
-/// What the daemon tells a host.
+/// A message from the daemon to a host.
 enum ShareOrder: Equatable {
     case grant(ShareGrant)
-    /// So many attempts must end: their room goes to other apps.
+    /// This many attempts must end: their slots go to other apps.
     case reclaim(Int32)
-    /// It must say that it lives, by a report that answers `-number`; above 0.
+    /// A ping: the host must answer with a report for `-number`; above 0.
     case ping(Int32)
 
     func send(over socket: Int32) -> Bool {
@@ -43,7 +43,7 @@ enum ShareOrder: Equatable {
         return SharePacket.send(values, over: socket)
     }
 
-    /// The next one that has come; nil when there is none, or the other side is gone.
+    /// The next received message; nil if there is none or the peer has disconnected.
     static func receive(from socket: Int32) -> ShareOrder? {
         SharePacket<Int64>.receive(3, from: socket).map {
             let number = Int32(clamping: $0[0])
@@ -55,12 +55,12 @@ enum ShareOrder: Equatable {
     }
 }
 
-/// So many attempts may be launched.
+/// This many attempts may be launched.
 struct ShareGrant: Equatable {
-    /// Above 0, and another one each time.
+    /// Above 0, and different for each grant.
     var number: Int32
     var count: Int32
-    /// It is void after this elapsed instant: the daemon gives the room to others then.
+    /// The grant expires at this elapsed instant: the daemon then gives the slots to others.
     var deadline: Int64
 }
 

@@ -24,7 +24,7 @@ final class ShareServer {
 
     /// Nanoseconds.
     struct Patience {
-        /// A host answers in a moment; one that is stopped must not hold what the others could use.
+        /// A host answers quickly; a stopped one must not hold slots that others could use.
         var answer: Int64 = 10_000_000_000
         /// What a host launches just before the deadline is reported soon after it.
         var tolerance: Int64 = 1_000_000_000
@@ -33,7 +33,7 @@ final class ShareServer {
     /// Heard of one host before the others have their turn.
     private static let mostReports = 64
 
-    /// - Parameter heard: A host has sent a report, which says that it lives.
+    /// - Parameter heard: A host has sent a report, which proves that it is alive.
     init(
         _ loop: EventLoop, slots: Int, policy: SharePolicy = SharePolicy(),
         patience: Patience = Patience(), heard: @escaping (_ host: String) -> Void = { _ in }
@@ -94,7 +94,7 @@ final class ShareServer {
         grant()
     }
 
-    /// Asks a host to say that it lives.
+    /// Sends a ping to a host.
     func ping(_ host: String) {
         guard let socket = sockets[host] else { return }
         lastPing = lastPing == .max ? 1 : lastPing + 1
@@ -124,17 +124,18 @@ final class ShareServer {
             // One that cannot be told is ending, and its end frees it; or it is stopped, and forfeits it.
             _ = ShareOrder.grant(grant).send(over: socket)
         }
-        // A reclaimed attempt whose room was written off may leave room at once.
+        // A reclaimed attempt whose slot was reassigned may free a slot immediately.
         guard !reclaim(at: now) else { return grant() }
         let dates = open.values.map { $0.deadline + patience.tolerance }
         timer?.set(elapsed: (dates + [rule.reclaimDate(after: now)].compactMap(\.self)).min())
     }
 
-    /// Has apps give back what others have waited for; true when there may be room now.
+    /// Reclaims slots that others have waited for; true if a slot may be free now.
     private func reclaim(at now: Int64) -> Bool {
         while let host = rule.reclaim(at: now) {
             guard let socket = sockets[host] else { continue }
-            // One that does not hear it does not give back, and is written off.
+            // A host that does not receive the message does not return the slot, and the slot is
+            // reassigned.
             _ = ShareOrder.reclaim(1).send(over: socket)
         }
         return rule.hasRoomForMore

@@ -3,7 +3,7 @@
 /// What the daemon must know of a manifest. A process without rights reads the file and says it: the
 /// daemon, which may be root, never parses what somebody else has written.
 public struct ManifestFacts: Hashable, Sendable {
-    /// The user the file belongs to.
+    /// The owner of the file.
     public var owner: UInt32
     public var app: String
     public var user: String?
@@ -18,8 +18,7 @@ public struct ManifestFacts: Hashable, Sendable {
         self.controlGroup = controlGroup
     }
 
-    /// The line of an owner, which is written before the file is read: nothing the file holds can take it
-    /// back.
+    /// The owner line, written before the file is read: the contents of the file cannot revoke it.
     public static func text(owner: UInt32) -> String { "owner=\(owner)\n" }
 
     /// The line of a process that cannot read the file.
@@ -30,7 +29,7 @@ public struct ManifestFacts: Hashable, Sendable {
             .map { String($0.dropFirst(8)) }
     }
 
-    /// A line each but for the owner's; no value has a line end in it.
+    /// One line each, except for the owner; no value contains a newline.
     public var text: String {
         [("app", app), ("user", user), ("group", group), ("control_group", controlGroup)]
             .compactMap { name, value in value.map { "\(name)=\($0)\n" } }.joined()

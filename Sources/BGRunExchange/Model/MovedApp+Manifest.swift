@@ -29,7 +29,7 @@ extension MovedApp {
 }
 
 extension MovedApp {
-    /// What is not done by what is written.
+    /// Features that the written files do not support, with a note for each.
     private static let losses = [
         "hooks": "nobody is told by what is written",
         "transfers": "no file is fetched or sent: let a task do that, for example with curl",

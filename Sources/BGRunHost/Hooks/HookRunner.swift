@@ -20,7 +20,7 @@ public final class HookRunner {
     private let poster: String
     private var timer: LoopTimer?
     private var current: (id: Int64, ended: (AttemptEnd) -> Void)?
-    /// The one that runs is not begun yet: no worker can be started for it now.
+    /// The current one has not begun: no worker can be started for it now.
     public private(set) var isWaiting = false
 
     /// - Parameter workerExecutable: `bgrun-worker`; `bgrun-post` stands beside it.

@@ -65,7 +65,7 @@ struct PushDesk {
         return messages
     }
 
-    /// The attempt was not begun: what it was given is held as before.
+    /// The attempt was not begun: its pushes are held as before.
     mutating func takeBack(from attempt: Int64) { given[attempt] = nil }
 
     func given(to attempt: Int64) -> [PushMessage] { given[attempt] ?? [] }

@@ -70,7 +70,8 @@ extension Host {
         }
     }
 
-    /// Apple removes what a delegate has not moved; here nothing that was fetched is lost without a word.
+    /// Apple removes a file that a delegate has not moved; bgrun does not silently discard
+    /// downloads.
     private func keep(_ transfer: Transfer, _ desk: TransferDesk) {
         let age = Interval(nanoseconds: -manifest.policy.keptFor.nanoseconds)
         let path = desk.keep(
@@ -252,7 +253,7 @@ extension HostMessage.Transfer {
 }
 
 extension Transfer {
-    /// What the server has answered an upload with.
+    /// The server's response to an upload.
     fileprivate var answerFile: String? {
         request.direction == .upload && progress.result == .completed ? progress.file : nil
     }

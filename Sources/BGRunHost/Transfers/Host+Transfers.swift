@@ -26,7 +26,7 @@ struct Transfers {
     /// where it may pass, else until the manifest is another one.
     var refused: Set<String> = []
     var retry: (any HostTimer)?
-    /// Declarations are to be looked at once what is being written is.
+    /// Declarations are processed after the current writes.
     var postponed: DeclarationRule.Occasion?
     /// When old ones were last looked for, on the elapsed clock.
     var pruned: Int64 = 0
@@ -83,7 +83,7 @@ extension Host {
         TransferConditions(lastDevice, engine.appFacts)
     }
 
-    /// What holds when this host is gone.
+    /// The state that applies after this host has ended.
     private var statedConditions: TransferConditions {
         TransferConditions(manifest.device, engine.appFacts)
     }
@@ -151,7 +151,7 @@ extension Host {
 
     private func submitDeclared(_ occasion: DeclarationRule.Occasion) {
         guard let desk = transfers?.desk else { return }
-        // The last of each name must be known.
+        // The last transfer of each name must be known.
         guard !desk.isWriting else { return submitLater(occasion) }
         let names = Set(manifest.transfers.map(\.name))
         let dropped = desk.open.values.filter { transfer in
@@ -182,7 +182,7 @@ extension Host {
         switch verdict {
         case .nothing: break
         case .submit(let request):
-            // Nothing goes on from what is there of the one before.
+            // The partial file of the previous one is not reused.
             if let part = last?.part, request.resume?.file != part { unlink(part) }
             desk.add(request, name: definition.name, at: now)
         case .replace(let id): desk.want(.cancelledResumable, of: [id])
@@ -376,7 +376,7 @@ extension Host {
 }
 
 extension Transfer {
-    /// What is there of a download that was cancelled, for another one to go on from.
+    /// The partial file of a cancelled download, which another download can resume.
     fileprivate var part: String? {
         wanted == .cancelledResumable && isFinished && request.direction == .download
             ? progress.file : nil

@@ -84,7 +84,7 @@ final class ServiceKeeper {
         timer?.set(elapsed: SystemClock().now.elapsed.saturatingAdding(time.nanoseconds))
     }
 
-    /// Starts a service that goes on without this host, unless one is there.
+    /// Starts a service that continues without this host, unless one is running.
     func startForOthers() {
         if connection == nil, child == nil, !connect() { start() }
     }

@@ -7,9 +7,9 @@ import BGRunTransfer
 import BGRunTransferLink
 import Glibc
 
-/// What is wanted of transfers, and what is known of their ends.
+/// Changes to transfers, and the delivery of their results.
 extension TransferDesk {
-    /// Stores a new transfer, then hands its id to `done`; nil when that failed, which was said.
+    /// Stores a new transfer, then passes its id to `done`; nil if that failed, which was logged.
     func add(
         _ request: TransferRequest, name: String? = nil, wanted: Transfer.Wanted = .run,
         at now: WallTime, done: @escaping (Int64?) -> Void = { _ in }
@@ -25,7 +25,7 @@ extension TransferDesk {
         }
     }
 
-    /// - Parameter done: Told whether it is stored.
+    /// - Parameter done: Called with whether it is stored.
     func want(
         _ wanted: Transfer.Wanted, of ids: [Int64], done: @escaping (Bool) -> Void = { _ in }
     ) {
@@ -38,8 +38,8 @@ extension TransferDesk {
         }
     }
 
-    /// Everybody who was to hear of them has: from now on, whenever that is stored.
-    /// - Parameter done: Told whether it is stored.
+    /// Marks them as delivered to all recipients, effective immediately, whenever that is stored.
+    /// - Parameter done: Called with whether it is stored.
     func noteDelivered(_ ids: [Int64], done: @escaping (Bool) -> Void = { _ in }) {
         delivered.formUnion(ids)
         for id in ids { forgetIfDone(id) }
@@ -68,7 +68,7 @@ extension TransferDesk {
         if !isPossible { done(nil) }
     }
 
-    /// Nobody is to hear of them, and nobody takes their temporary files.
+    /// They have no recipient, and no app collects their temporary files.
     func drop(_ ids: [Int64]) {
         for transfer in ids.compactMap({ open[$0] }) {
             if let file = TransferFiles.temporary(of: transfer, place.state) { unlink(file) }
@@ -76,13 +76,13 @@ extension TransferDesk {
         noteDelivered(ids)
     }
 
-    /// Calls `body` once the transfer has finished; with nil when it is not there any more.
+    /// Calls `body` once the transfer has finished; with nil if it no longer exists.
     func whenFinished(_ id: Int64, _ body: @escaping (Transfer?) -> Void) {
         awaited[id, default: []].append(body)
         read([id])
     }
 
-    /// Forgets what finished long ago, and the files that belong to nothing any more.
+    /// Removes transfers that finished long ago, and files without a transfer.
     func prune(before date: WallTime) {
         write { store throws(StoreError) in
             try store.prune(before: date)
@@ -91,12 +91,13 @@ extension TransferDesk {
         }
     }
 
-    /// Of downloads no app has moved away the newest stay.
+    /// Of the downloads that no app has moved, the newest are kept.
     func pruneKept(atMost count: Int, since date: WallTime) {
         TransferFiles.prune(place.state, atMost: count, since: date)
     }
 
-    /// Moves a download that its app has left where it was to where people find it; nil: there is none.
+    /// Moves a download that its app has not moved to the directory of kept downloads; nil: there
+    /// is none.
     func keep(_ transfer: Transfer, atMost count: Int, since date: WallTime) -> String? {
         TransferFiles.keep(transfer, in: place.state, atMost: count, since: date)
     }
@@ -107,7 +108,7 @@ extension TransferDesk {
         TransferFiles.removeLeftovers(in: place.state, known: rows)
     }
 
-    /// The same of one declaration, but for the newest `count`.
+    /// The same for one declaration, except for the newest `count`.
     func prune(declared name: String, keeping count: Int) {
         write { store throws(StoreError) in try store.prune(declared: name, keeping: count) }
     }

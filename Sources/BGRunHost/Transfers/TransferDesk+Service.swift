@@ -7,9 +7,9 @@ import BGRunTransfer
 import BGRunTransferLink
 import Glibc
 
-/// The service that moves them, and how they stand.
+/// The service that performs transfers, and their state.
 extension TransferDesk {
-    /// These hold from now on.
+    /// These take effect from now on.
     func take(_ conditions: TransferConditions, _ policy: TransferPolicy) {
         guard isOpen, conditions != self.conditions || policy != self.policy else { return }
         self.conditions = conditions
@@ -28,8 +28,8 @@ extension TransferDesk {
         wantService()
     }
 
-    /// What the manifest says of the device, and whether the app may move anything: so it is while no host
-    /// is there.
+    /// The device readings in the manifest, and whether the app may transfer: they apply while no
+    /// host runs.
     func state(_ conditions: TransferConditions) {
         guard conditions != stated else { return }
         stated = conditions
@@ -46,7 +46,7 @@ extension TransferDesk {
     /// How long writes and the service may take when the host ends.
     static let longestEnd = Interval.seconds(5)
 
-    /// Has the service end, and says when it has.
+    /// Ends the service, and reports when it has ended.
     func stop(done: @escaping () -> Void) {
         isStopping = true
         alarm?.set(elapsed: nil)
@@ -56,7 +56,7 @@ extension TransferDesk {
         }
     }
 
-    /// Lets the service go on, or start when there is something it can do without a host.
+    /// Lets the service continue, or starts it if it has work without a host.
     func handOver(done: @escaping () -> Void) {
         guard let writer else { return done() }
         writer.whenIdle(within: Self.longestEnd) { [unowned self] in
@@ -85,8 +85,8 @@ extension TransferDesk {
         keeper?.leave()
     }
 
-    /// So many of the unfinished transfers, in the order of their ids, and how each stands; nil without
-    /// any transfer ever.
+    /// A number of unfinished transfers, ordered by id, with the state of each; nil if there never
+    /// was a transfer.
     func unfinished(first limit: Int) -> [TransferStanding]? {
         guard isOpen else { return nil }
         let chosen = open.values.filter { !$0.isFinished }.sorted { $0.id < $1.id }.prefix(limit)
@@ -105,12 +105,13 @@ extension TransferDesk {
             at: SystemClock().now.wall)
     }
 
-    /// The unfinished transfers and so many finished ones, in the order of their ids, and how each stands.
+    /// The unfinished transfers and a number of finished ones, ordered by id, with the state of
+    /// each.
     func standings(finished limit: Int) -> [TransferStanding] {
         let rows = attempt { () throws(StoreError) in try store?.transfers(.recent(limit)) }
         let waits = waits
         return ((rows ?? nil) ?? []).map { transfer in
-            // What moves is known better than it is stored.
+            // The progress of active transfers is more recent in memory than in the store.
             let now = open[transfer.id] ?? transfer
             return TransferStanding(
                 transfer: transfer.isFinished ? transfer : now, wait: waits[transfer.id],
@@ -130,7 +131,8 @@ extension TransferDesk {
         wantService()
     }
 
-    /// Starts the service when a transfer could move, and otherwise waits for the first date one could.
+    /// Starts the service if a transfer can run, and otherwise waits for the first date at which
+    /// one can.
     func wantService() {
         guard let keeper, !isStopping, !keeper.isConnected else { return }
         let now = SystemClock().now
@@ -150,7 +152,7 @@ extension TransferDesk {
         let delay = next.map {
             max(0, $0.milliseconds.saturatingSubtracting(now.wall.milliseconds))
         }
-        // A clock that is set meanwhile is noticed within the hour.
+        // A clock change in the meantime is noticed within an hour.
         alarm?.set(
             elapsed: isWanted
                 ? nil : delay.map { now.elapsed + min($0, 3_600_000) * 1_000_000 })

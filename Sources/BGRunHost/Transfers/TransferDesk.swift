@@ -16,16 +16,16 @@ final class TransferDesk {
     var keeper: ServiceKeeper?
     var store: TransferStore?
     var writer: TransferWriter?
-    /// What waits for the database to be opened.
+    /// Calls that wait for the database to be opened.
     var openers: [() -> Void] = []
     var openTimer: LoopTimer?
-    /// Those that were delivered, which is still to be written.
+    /// Delivered transfers whose delivery is not stored yet.
     var delivered: Set<Int64> = []
     /// Those that are unfinished, or that somebody is still to hear of.
     var open: [Int64: Transfer] = [:]
     var conditions = TransferConditions.unknown
     var policy = TransferPolicy()
-    /// What holds while no host is there to say otherwise.
+    /// The state that applies while no host runs.
     var stated = TransferConditions.unknown
     /// What held transfers back when that was last said.
     var said: [Int64: TransferWait] = [:]
@@ -56,8 +56,8 @@ final class TransferDesk {
     /// Whether the app has transfers, or has had some.
     var isOpen: Bool { store != nil }
 
-    /// Calls `body` once the database is open, which is made when there is none. Not at all when it
-    /// cannot be opened, which was said; returns false then.
+    /// Calls `body` once the database is open, and creates it if it is missing. If it cannot be
+    /// opened, this is logged, `body` is not called, and the result is false.
     @discardableResult
     func whenOpen(_ body: @escaping () -> Void) -> Bool {
         openUp()
@@ -69,7 +69,7 @@ final class TransferDesk {
         return isOpen || isOpening
     }
 
-    /// Whether another program keeps the database to itself for the moment.
+    /// Whether another program has locked the database.
     var isOpening: Bool { openTimer != nil }
 
     func openLater() {
@@ -126,7 +126,7 @@ final class TransferDesk {
     /// Whether writes wait for another program.
     var isWriting: Bool { writer.map { !$0.isIdle } ?? false }
 
-    /// Calls `body` when they do not any more.
+    /// Calls `body` when they no longer wait.
     func whenWritten(_ body: @escaping () -> Void) {
         guard let writer else { return body() }
         writer.whenIdle(within: .days(366), body)
@@ -219,7 +219,7 @@ final class TransferDesk {
         changed?()
     }
 
-    /// What could not be read is read once the other program is done.
+    /// Rows that could not be read are read once the other program is done.
     func lookLater() {
         whenWritten { [weak self] in
             self?.loop.afterThisRound { [weak self] in self?.lookAgain() }
@@ -262,7 +262,7 @@ final class TransferDesk {
 }
 
 extension Transfer {
-    /// Whether its end has a task submitted.
+    /// Whether its completion submits a task.
     var launchesSomething: Bool {
         request.sendsLaunchEvents || request.then != nil || request.onFailure != nil
     }

@@ -7,10 +7,10 @@ import CBGRunShims
 import Foundation
 import Glibc
 
-/// The files of transfers that have no place of their own.
+/// The files of transfers without a destination.
 enum TransferFiles {
-    /// What the service has left for an app to take: a download, or the answer to an upload. Nil: it has no
-    /// such file.
+    /// The file that the service has left for an app to collect: a download, or the response to an
+    /// upload. Nil: no such file.
     static func temporary(of transfer: Transfer, _ state: StateDirectory) -> String? {
         guard transfer.request.direction == .upload || transfer.request.file == nil else {
             return nil
@@ -18,8 +18,8 @@ enum TransferFiles {
         return transfer.progress.file
     }
 
-    /// Removes what belongs to no transfer that somebody could still take it of: answers, downloads of
-    /// transfers that were delivered, and parts of those that have finished and cannot go on.
+    /// Removes files that no app can collect any more: responses, downloads of delivered transfers,
+    /// and partial files of finished transfers that cannot be resumed.
     static func removeLeftovers(in state: StateDirectory, known: [Transfer]) {
         let kept = Set(known.filter(isWanted).map(\.id))
         let names = (try? FileManager.default.contentsOfDirectory(atPath: state.downloads)) ?? []
@@ -32,12 +32,13 @@ enum TransferFiles {
 
     private static func isWanted(_ transfer: Transfer) -> Bool {
         guard transfer.isFinished, transfer.isDelivered else { return true }
-        // Resume data names what is there of it.
+        // Resume data refers to its partial file.
         return transfer.wanted == .cancelledResumable && transfer.progress.file != nil
     }
 
-    /// Moves a download that no app has taken to where people find it, and returns the new path; nil: it is
-    /// gone, or cannot be moved. Of what was kept before, the newest stay.
+    /// Moves a download that no app has collected to the directory of kept downloads, and returns
+    /// the new path; nil: it is missing or cannot be moved. Of the files kept before, the newest
+    /// remain.
     static func keep(
         _ transfer: Transfer, in state: StateDirectory, atMost count: Int, since date: WallTime
     ) -> String? {
@@ -51,7 +52,7 @@ enum TransferFiles {
         return path
     }
 
-    /// The last part of the address, so that a person knows what it is.
+    /// The last component of the URL, so that a person can recognize the file.
     private static func name(of transfer: Transfer) -> String {
         let last = URL(string: transfer.request.url)?.lastPathComponent ?? ""
         let plain = last.unicodeScalars.filter { scalar in
@@ -71,7 +72,7 @@ enum TransferFiles {
             var status = stat()
             let path = "\(state.keptDownloads)/\(name)"
             lstat(path, &status)
-            // Since when it is there, not how old its content is.
+            // The time since it was stored, not the age of its content.
             return (
                 path: path, changed: Int64(status.st_ctim.tv_sec),
                 nanoseconds: status.st_ctim.tv_nsec

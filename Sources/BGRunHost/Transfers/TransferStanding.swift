@@ -47,7 +47,7 @@ struct Pace {
     private var elapsed: Int64 = 0
     private(set) var rate: Int64?
 
-    /// Bytes a second; what is faster is a mistake of whoever tells.
+    /// Bytes per second; higher values are invalid reports.
     private static let fastest = 1e15
 
     mutating func note(_ bytes: Int64, at elapsed: Int64) {

@@ -4,8 +4,8 @@ import BGRunCore
 import BGRunLoop
 import BGRunStore
 
-/// A host's writes to the transfers' database, in the order they were asked for. Where another program
-/// is writing, they are tried again later: the host's loop never waits for it.
+/// A host's writes to the transfers' database, in the order of the calls. If another program is
+/// writing, they are retried later: the host's loop never waits for it.
 ///
 /// Belongs to the loop's thread.
 final class TransferWriter {
@@ -21,7 +21,7 @@ final class TransferWriter {
 
     /// Nanoseconds between two tries.
     private static let pauses: ClosedRange<Int64> = 5_000_000...200_000_000
-    /// Nanoseconds after which somebody is told.
+    /// Nanoseconds after which the delay is logged.
     private static let patience: Int64 = 5_000_000_000
 
     init(
@@ -35,7 +35,7 @@ final class TransferWriter {
 
     var isIdle: Bool { queue.isEmpty }
 
-    /// Calls `body` now or later, and then `done`: with nil when it failed, which was said.
+    /// Calls `body` now or later, and then `done`: with nil if it failed, which was logged.
     func perform<Value>(
         _ body: @escaping (TransferStore) throws(StoreError) -> Value,
         done: @escaping (Value?) -> Void = { _ in }
@@ -53,7 +53,7 @@ final class TransferWriter {
         if queue.count == 1 { work() }
     }
 
-    /// Calls `body` once all is written, or when that has taken too long.
+    /// Calls `body` once all writes are done, or on timeout.
     func whenIdle(within time: Interval, _ body: @escaping () -> Void) {
         guard !isIdle else { return body() }
         waiters.append(body)
@@ -63,7 +63,7 @@ final class TransferWriter {
     private func work() {
         while let next = queue.first {
             guard next() else { return tryLater() }
-            // What is done may ask for more, behind what is there.
+            // A completion may add further writes at the end of the queue.
             queue.removeFirst()
             pause = Self.pauses.lowerBound
             busySince = nil

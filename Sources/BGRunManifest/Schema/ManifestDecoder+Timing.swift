@@ -88,7 +88,7 @@ extension ManifestDecoder {
         return (after, grace)
     }
 
-    /// Apple: a refresh takes about 30 seconds, and comes after 15 minutes at the earliest.
+    /// Apple: a refresh has about 30 seconds, and runs after 15 minutes at the earliest.
     func warnOfRefresh(_ fields: Fields, _ declaration: TaskDeclaration, _ policy: Policy) {
         guard declaration.kind == .appRefresh, policy.profile == .apple else { return }
         let spacing = policy.appRefreshSpacing

@@ -146,7 +146,8 @@ struct ManifestDecoder {
             "\(quoted(text)) is in \(quoted(field.name)) twice", help: "keep one of them")
     }
 
-    /// Apple: identifiers begin with that of the app; continued work of another one is refused.
+    /// Apple: identifiers begin with the app's identifier; continued tasks with other identifiers
+    /// are refused.
     private func warnOutside(_ app: String, _ permitted: [Node.Key]) {
         for key in permitted where key.text != app && !key.text.hasPrefix(app + ".") {
             bag.warn(

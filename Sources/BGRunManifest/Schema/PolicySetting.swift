@@ -9,7 +9,8 @@ public struct PolicySetting: Sendable {
     /// Where its defaults come from: Apple, Android, or ours.
     public let origin: String
     let field: Field
-    /// What bgrun went by, in its unit, when it did not know the setting; nil: the profile's value.
+    /// The value that bgrun used, in its unit, before the setting existed; nil: the profile's
+    /// value.
     package var before: Int64?
 
     typealias CountPath = any WritableKeyPath<Policy, Int> & Sendable
@@ -206,7 +207,8 @@ public struct PolicySetting: Sendable {
         }
     }
 
-    /// Gives it the value `value(in:)` gave, whatever its range. None is below 0, no percentage over 100.
+    /// Sets the value returned by `value(in:)`, regardless of the setting's range. Negative values
+    /// and percentages over 100 are clamped.
     package func set(_ value: Int64, in policy: inout Policy) {
         let value = max(0, value)
         switch field {

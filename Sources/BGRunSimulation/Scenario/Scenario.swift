@@ -118,7 +118,7 @@ public struct DeviceScript: Hashable, Sendable {
     public var network = Layers(NetworkKind.none)
     /// Bytes a second that its network moves, both ways together.
     public var bandwidth = Layers(DeviceScript.usualBandwidth)
-    /// Nil: nothing tells whether the device is used.
+    /// Nil: unknown whether the device is in use.
     public var idle: Layers<Bool>?
     public var lowPowerMode = Layers(false)
     public var thermal = Layers(ThermalState.nominal)

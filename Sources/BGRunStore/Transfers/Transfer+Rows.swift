@@ -82,7 +82,7 @@ extension TransferProgress {
 }
 
 extension WallTime {
-    /// What no clock says is not calculated with: the years 1 to 9999.
+    /// Dates outside the years 1 to 9999 are not calculated with.
     fileprivate var clamped: WallTime {
         WallTime(milliseconds: min(max(milliseconds, -62_135_596_800_000), 253_402_300_799_999))
     }

@@ -151,8 +151,8 @@ public final class TransferStore {
         )
     }
 
-    /// What holds where no host says anything else: what the manifest states of the device, whether the app
-    /// may move anything, and the policy.
+    /// The state that applies without a host: the device readings in the manifest, whether the app
+    /// may transfer, and the policy.
     public func stated() throws(StoreError) -> (TransferConditions, TransferPolicy) {
         let known = try facts()
         func reading(_ name: String) -> Reading {
@@ -247,7 +247,7 @@ public final class TransferStore {
 
     // MARK: transactions
 
-    /// Keeps the database from other writers while `body` runs.
+    /// Holds the write lock of the database while `body` runs.
     package func whileWriting(_ body: () throws -> Void) throws {
         try queue.inDatabase { database in
             try database.inTransaction(.immediate) {

@@ -21,18 +21,19 @@ public struct ResponseHead: Hashable, Sendable {
         fields.first { $0.name == name }?.value
     }
 
-    /// The length of the body that is announced; nil: none is, or not in a way that can be true.
+    /// The announced length of the body; nil: missing or invalid.
     public var contentLength: Int64? {
         let lengths = Set(announcedLengths)
         return lengths.count == 1 ? lengths.first ?? nil : nil
     }
 
-    /// Whether a length is announced that no body has: not a number, one beyond 2^63, or several.
+    /// Whether the announced length is invalid: not a number, beyond 2^63, or several different
+    /// ones.
     public var hasInvalidLength: Bool {
         !announcedLengths.isEmpty && contentLength == nil
     }
 
-    /// A proxy may have joined equal fields by commas.
+    /// A proxy may have joined equal fields with commas.
     private var announcedLengths: [Int64?] {
         fields.filter { $0.name == "content-length" }
             .flatMap { $0.value.split(separator: ",", omittingEmptySubsequences: false) }
@@ -79,7 +80,7 @@ public struct ContentRange: Hashable, Sendable {
     }
 }
 
-/// A number of a header: digits and nothing else.
+/// A number in a header: only digits.
 enum WholeNumber {
     static func parse(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

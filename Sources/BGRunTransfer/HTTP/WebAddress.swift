@@ -40,7 +40,7 @@ public struct WebAddress: Hashable, Sendable {
         }
     }
 
-    /// `url` without the user and password it names: they are for nobody who leads on.
+    /// `url` without its user and password, which must not be passed on to redirect targets.
     public static func withoutUser(_ url: String) -> String {
         guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
             return url

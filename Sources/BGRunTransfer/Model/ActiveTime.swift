@@ -2,10 +2,11 @@
 
 public import BGRunCore
 
-/// How long ago a transfer was begun, counted on CLOCK_BOOTTIME: a calendar clock that is set, as that
-/// of a small board after each boot, changes nothing. Time during which the machine was off does not count.
+/// The time since a transfer was begun, measured with CLOCK_BOOTTIME: independent of changes of the
+/// calendar clock, which small boards set after each boot. Time during which the machine was off
+/// does not count.
 public struct ActiveTime: Hashable, Sendable {
-    /// What was counted so far.
+    /// The time counted so far.
     public private(set) var spent: Interval
     /// CLOCK_BOOTTIME of the last count, in nanoseconds, and the boot it belongs to; nil: never counted.
     public private(set) var counted: Int64

@@ -76,7 +76,7 @@ public struct TransferProgress: Hashable, Sendable {
     public var tag: String?
     /// Bytes of the partial file that are on the disk for certain.
     public var syncedBytes: Int64 = 0
-    /// The byte at which a download went on last; nil: it began at the first.
+    /// The offset at which a download last resumed; nil: it was not resumed.
     public var resumedAt: Int64?
     /// The boot in which the partial file was last written: after another one only `syncedBytes` count.
     public var boot: String?

@@ -45,7 +45,7 @@ public struct TransferPolicy: Hashable, Sendable, Codable {
     /// Bytes on metered networks in a period; 0: no limit.
     public var meteredBudget: Int64
     public var meteredPeriod: Interval
-    /// Bytes a download may have that does not say itself.
+    /// The maximum size in bytes of a download that does not specify one.
     public var maxSize: Int64
 
     public init(
@@ -61,7 +61,7 @@ public struct TransferPolicy: Hashable, Sendable, Codable {
 }
 
 extension TransferPolicy {
-    /// A number that another version of bgrun leaves out is the usual one.
+    /// A number that another version of bgrun omits has its default.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func number<Value: Decodable>(_ key: CodingKeys, _ usual: Value) throws -> Value {

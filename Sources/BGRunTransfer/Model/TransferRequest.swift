@@ -42,12 +42,12 @@ public struct TransferRequest: Hashable, Sendable, Codable {
     public var expectedToReceive: Int64?
     /// Bytes a second at most; nil: no limit.
     public var rate: Int64?
-    /// Bytes a download may have at most; nil: what the policy says.
+    /// The maximum size of a download in bytes; nil: the value of the policy.
     public var maxSize: Int64?
-    /// True: an answer of any status ends it well, and its body is the file (Apple: so it is for every
-    /// session). Nil, false: a status that is not a success is a failure.
+    /// True: a response of any status ends it successfully, and its body is the file (Apple: every
+    /// session behaves this way). Nil, false: any other status than success is a failure.
     public var acceptsAnyStatus: Bool?
-    /// True: a temporary file that its app leaves where it is, is kept for people.
+    /// True: a temporary file that its app does not move is kept for the user.
     public var keepsFile: Bool?
     /// Connections to its host at a time, those of other transfers included; nil: the policy's.
     public var connections: Int?

@@ -70,7 +70,7 @@ public enum ResumeRule {
         _ head: ResponseHead, for question: Question, isConditional: Bool,
         acceptsAnyStatus: Bool = false
     ) -> Take {
-        // Taken for none, the body that is cut off would be the whole file.
+        // If the length were ignored, a truncated body would be taken for the complete file.
         if head.hasInvalidLength { return .refuse(.badAnswer) }
         switch head.status {
         case 206: return takePart(head, for: question)

@@ -10,12 +10,13 @@ final class PartialFile: Sendable {
     let descriptor: Int32
 
     /// Opens the file and makes it and the directories above it where they are missing.
-    /// - Parameter replaced: The file whose place it takes: it is no more open to others than that one. Where
-    ///   there is none, it gets the mode that umask leaves. Nil: it is its owner's alone.
+    /// - Parameter replaced: The file that it replaces: its permissions do not exceed those of that
+    ///   file. If that file is missing, its mode is determined by umask. Nil: only the owner has
+    ///   access.
     init(_ path: String, replacing replaced: String?) throws(TransferProblem) {
         self.path = path
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        // Its owner must be able to open it again, to go on.
+        // Its owner must be able to reopen it to resume.
         let mode = replaced.map { Self.mode(of: $0) ?? 0o666 } ?? 0o600 | 0o600
         var descriptor = open(path, flags, mode)
         if descriptor < 0, errno == ENOENT {
@@ -104,7 +105,7 @@ final class PartialFile: Sendable {
         )
     }
 
-    /// A file system may say anything.
+    /// A file system may return any value.
     private static func bytes(_ blocks: UInt, _ size: UInt) -> Int64 {
         let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
         return overflow ? .max : Int64(clamping: bytes)

@@ -17,7 +17,7 @@ final class DownloadRun: TransferRun {
     /// What is on the disk, or on its way there, since when.
     private var syncing: Int64 = 0
     private var syncedAt = bgrun_boottime_ns()
-    /// Where the room on the disk was looked at last, while the length is unknown.
+    /// The offset at which the free disk space was last checked, while the length is unknown.
     private var lookedAt: Int64 = 0
 
     /// Bytes after which they are brought to the disk.
@@ -241,7 +241,7 @@ final class DownloadRun: TransferRun {
     private func finishFile() {
         guard let file else { return }
         entry.progress.total = position
-        // The digest is the file's, not that of a page about its being missing.
+        // The digest is that of the file, not of an error page.
         let isFile = (200..<300).contains(head?.status ?? 0) || take == .nothingMissing
         finish(file, sha256: isFile ? entry.request.sha256 : nil)
     }

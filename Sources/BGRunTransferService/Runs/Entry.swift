@@ -35,7 +35,7 @@ final class Entry {
         set { transfer.progress = newValue }
     }
 
-    /// When it fails for having taken too long, on CLOCK_BOOTTIME; nil: it has not begun.
+    /// When it times out, on CLOCK_BOOTTIME; nil: it has not begun.
     func deadline(asOf elapsed: Int64, boot: String) -> Int64? {
         if let deadline { return deadline }
         guard progress.began != nil else { return nil }
@@ -44,7 +44,7 @@ final class Entry {
         return deadline
     }
 
-    /// Notes how long ago it was begun.
+    /// Updates the time since it was begun.
     func countTime(to elapsed: Int64, _ boot: String) {
         if progress.began != nil { transfer.progress.activeTime.count(to: elapsed, boot: boot) }
     }

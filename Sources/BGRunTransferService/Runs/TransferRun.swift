@@ -54,7 +54,7 @@ class TransferRun: Exchange.Partner {
     func rewind(to offset: Int64) -> Bool { false }
     /// Has what was received on the disk; blocks.
     func sync() {}
-    /// Whether it has done what it was made for, so that another try would do it twice.
+    /// Whether it has taken effect, so that another try would repeat the effect.
     var isServed: Bool { false }
 
     // MARK: asking

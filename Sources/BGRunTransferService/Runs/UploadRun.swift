@@ -10,7 +10,7 @@ final class UploadRun: TransferRun {
     private var position: Int64 = 0
     private var answer: [UInt8] = []
     private var isAccepted = false
-    /// The file has changed while it was sent, so that what the server has is worth nothing.
+    /// The file has changed while it was sent, so that the data on the server is invalid.
     private var isSpoiled = false
 
     /// What is kept of an answer.
@@ -26,7 +26,7 @@ final class UploadRun: TransferRun {
             return service.failed(self, error)
         }
         entry.reach(0)
-        // What an earlier try was answered says nothing of this one.
+        // The response to an earlier try does not apply to this one.
         entry.progress.status = nil
         entry.progress.responseHeaders = nil
         ask()
@@ -60,12 +60,12 @@ final class UploadRun: TransferRun {
         entry.progress.responseHeaders = head.json
         entry.progress.tag = head["etag"]
         service.changed(entry)
-        // Were we killed before the row says so, it would be sent twice.
+        // If the service were killed before this is stored, it would be sent twice.
         if isServed { try? service.storeNow(entry) }
         return isAccepted
     }
 
-    /// The same of a run whose process was killed, by what it has stored.
+    /// The same for a run whose process was killed, based on its stored state.
     static func wasServed(_ entry: Entry) -> Bool {
         guard entry.request.direction == .upload, let status = entry.progress.status,
             entry.progress.responseHeaders != nil
@@ -74,7 +74,7 @@ final class UploadRun: TransferRun {
             && ((200..<300).contains(status) || entry.request.acceptsAnyStatus == true)
     }
 
-    /// The server has all of it and has said so: only its answer may still be missing.
+    /// The server has confirmed the complete upload: only the rest of its response may be missing.
     override var isServed: Bool {
         isAccepted && !isSpoiled && position == source?.size
     }

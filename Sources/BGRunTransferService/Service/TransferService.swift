@@ -33,7 +33,7 @@ final class TransferService {
     var policy = TransferPolicy()
     var hasHost = false
     var budget: MeteredBudget
-    /// Whether the database has it.
+    /// Whether it is in the database.
     var isBudgetStored = true
     /// Rows to store at the end of this round, and to tell of.
     var news: Set<Int64> = []
@@ -108,7 +108,7 @@ final class TransferService {
         }
     }
 
-    /// The host has gone: what the manifest states holds, and nobody says what changes.
+    /// The host has ended: the readings in the manifest apply, without updates.
     func loseHost() {
         hasHost = false
         takeStated()
@@ -144,7 +144,7 @@ final class TransferService {
             entry.run?.sync()
             halt(entry)
         }
-        // How long they have been at work is known after another boot, too.
+        // Their active time must survive a reboot.
         news.formUnion(entries.keys)
         storeNews()
     }
@@ -217,7 +217,7 @@ final class TransferService {
             entry.progress.file = nil
             changed(entry)
         }
-        // The server has it: sent again it would be there twice.
+        // The server has the upload: sending it again would duplicate it.
         if UploadRun.wasServed(entry) { end(entry, .completed) }
     }
 

@@ -70,7 +70,7 @@ final class Exchange {
         codes += plan.offsets.map { bgrun_curl_set_offset(curl, $0, $1) }
         codes.append(bgrun_curl_set_pointer(curl, CURLOPT_HTTPHEADER, fields))
         codes.append(bgrun_curl_set_pointer(curl, CURLOPT_ERRORBUFFER, complaint))
-        // Authorities that are named are the only ones: not those of the system's directory besides.
+        // Only the given authorities are trusted, not those of the system's directory.
         if plan.authorities != nil {
             codes.append(bgrun_curl_set_pointer(curl, CURLOPT_CAPATH, nil))
         }

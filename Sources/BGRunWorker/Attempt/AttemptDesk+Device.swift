@@ -8,7 +8,8 @@ import Glibc
 extension AttemptDesk {
     typealias DeviceObserver = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-    /// Who is told when the device has changed, on a thread that lives as long as that takes.
+    /// The observers of device changes, called on a thread that lives for the duration of the
+    /// calls.
     struct Observation {
         var isOpen = false
         var observers: [(userData: UInt, changed: DeviceObserver)] = []
@@ -31,7 +32,7 @@ extension AttemptDesk {
         state.change { $0.observation.isOpen = isOpen }
     }
 
-    /// On the watcher: what the attempt that runs reads from here on.
+    /// On the watcher: sets the readings that the running attempt sees from now on.
     func deviceChanged(to device: HostMessage.Device) {
         let startsThread = state.change { state in
             guard let current = state.current, !current.isOver, current.device != device else {

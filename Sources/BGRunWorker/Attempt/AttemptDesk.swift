@@ -71,7 +71,7 @@ final class AttemptDesk: Sendable {
         }
     }
 
-    /// Ends an attempt that was told its time is over and has nothing to say.
+    /// Ends an expired attempt that does not report.
     func abandon(_ id: Int64, message: String?) -> Int32 {
         report(id) { current in
             guard current.isTold else { return nil }
@@ -120,7 +120,8 @@ final class AttemptDesk: Sendable {
         return answer(to: number, call, of: id)
     }
 
-    /// The same for the process, at any moment. The attempt that runs goes on until it is answered.
+    /// The same for the process, at any moment. The running attempt stays open until the call is
+    /// answered.
     func callOfProcess(_ call: WorkerMessage.Call) -> HostMessage.Answer {
         let number = state.change { state in
             state.processCalls += 1

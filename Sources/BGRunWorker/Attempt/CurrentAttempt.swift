@@ -17,7 +17,7 @@ struct CurrentAttempt {
     /// Whether it is given its grace without an `expire` of its own (foreign calls are).
     let keepsGrace: Bool
     let isPush: Bool
-    /// As the host has last said.
+    /// The latest readings from the host.
     var device: HostMessage.Device
     /// CLOCK_MONOTONIC when the handler was entered.
     let entered: Int64

@@ -12,7 +12,7 @@ enum Watcher {
         var thread = pthread_t()
         let code = pthread_create(&thread, nil, { _ in Watcher.run() }, nil)
         guard code == 0 else {
-            // Without it no attempt could be told to expire.
+            // Without it, no attempt could receive an expiration.
             Host.send(.short(code))
             _exit(0)
         }

@@ -5,7 +5,7 @@ import CBGRunPlugin
 import Glibc
 
 extension HostTable {
-    /// What belongs to the process, whatever attempt it runs.
+    /// Functions of the process, independent of its attempt.
     nonisolated(unsafe) static let process = constant(
         bgrun_process_ext(
             struct_size: UInt32(MemoryLayout<bgrun_process_ext>.size), reserved: 0,
@@ -25,7 +25,7 @@ extension HostTable {
                 return TrialHost.remark(attempt(task), "abandon", status)
             }))
 
-    /// Without an app there is nobody who takes requests.
+    /// Without an app there is no host for requests.
     private static func ask(_ call: WorkerMessage.Call) -> HostMessage.Answer {
         guard app != nil else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
         return AttemptDesk.shared.callOfProcess(call)

@@ -3,16 +3,16 @@
 import BGRunWire
 import CBGRunPlugin
 
-/// The handlers a plugin registers while its init runs, and what it says that they are for.
+/// The handlers that a plugin registers while its init runs, and their tasks.
 enum Registrations {
     struct State {
         fileprivate(set) var handlers: [String: bgrun_handler] = [:]
-        /// Nil when the plugin does not say.
+        /// Nil if the plugin does not report them.
         fileprivate(set) var purposes: [Registration]?
         fileprivate var isOpen = false
     }
 
-    /// A plugin that says more than this is not remembered.
+    /// Registrations above this limit are ignored.
     private static let mostPurposes = 10_000
 
     private static let state = Monitor(State())
@@ -29,7 +29,7 @@ enum Registrations {
         }
     }
 
-    /// What comes after init is told at once.
+    /// Registrations after init are reported immediately.
     static func add(_ purpose: Registration) {
         let isOpen = state.change { state in
             if state.isOpen, state.purposes.map({ $0.count < mostPurposes }) ?? true {

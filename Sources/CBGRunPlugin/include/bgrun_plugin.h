@@ -98,16 +98,16 @@ extern "C" {
 #define BGRUN_KIND_PUSH 3u
 #define BGRUN_KIND_CONTINUED 4u
 #define BGRUN_KIND_TRANSFER 5u
-/* since ABI 1.4. Not a task: a person has used the app and left it (`bgrun open`), which is where
- * apps submit requests (Apple: applicationDidEnterBackground). Only for plugins with
- * BGRUN_PLUGIN_FOLLOWS_APP; the handler is BGRUN_DEFAULT_HANDLER, the identifier the app's. */
+/* since ABI 1.4. Not a task: a person has used the app and left it (`bgrun open`). Apps submit
+ * their requests at this point (Apple: applicationDidEnterBackground). Only for plugins with
+ * BGRUN_PLUGIN_FOLLOWS_APP; the handler is BGRUN_DEFAULT_HANDLER, the identifier is the app's. */
 #define BGRUN_KIND_APP 6u
 
-/* What becomes of a request of kind `continued` that cannot start at once (bgrun_request.strategy,
- * bgrun_pending.strategy), since ABI 1.4. */
-#define BGRUN_STRATEGY_OF_TASK 0u /* what its task says */
-#define BGRUN_STRATEGY_FAIL 1u    /* it is refused: BGRUN_E_NOT_IMMEDIATELY */
-#define BGRUN_STRATEGY_QUEUE 2u   /* it waits, unless its task says otherwise */
+/* How the host treats a request of kind `continued` that cannot start immediately
+ * (bgrun_request.strategy, bgrun_pending.strategy), since ABI 1.4. */
+#define BGRUN_STRATEGY_OF_TASK 0u /* use the strategy of the task in the manifest */
+#define BGRUN_STRATEGY_FAIL 1u    /* refuse it: BGRUN_E_NOT_IMMEDIATELY */
+#define BGRUN_STRATEGY_QUEUE 2u   /* queue it, unless the strategy of the task is `fail` */
 
 /* `requires:` of a task or a request (bgrun_request.requires, bgrun_app_ext.task_requires). */
 #define BGRUN_REQUIRES_POWER 0x1       /* Apple: requiresExternalPower */
@@ -157,8 +157,8 @@ extern "C" {
  * Without it a worker that has other open descriptors after an attempt than
  * before is not reused. */
 #define BGRUN_PLUGIN_KEEPS_DESCRIPTORS 0x2u
-/* since ABI 1.4. The plugin is an app that is told when a person has used it: its handler
- * BGRUN_DEFAULT_HANDLER takes attempts of kind BGRUN_KIND_APP. */
+/* since ABI 1.4. The host notifies the plugin after a person has used the app: the handler
+ * BGRUN_DEFAULT_HANDLER receives attempts of kind BGRUN_KIND_APP. */
 #define BGRUN_PLUGIN_FOLLOWS_APP 0x4u
 
 /* ---- opaque types ------------------------------------------------------- */
@@ -328,8 +328,8 @@ typedef struct bgrun_request {
     uint32_t requires;             /* since ABI 1.2. BGRUN_REQUIRES_... besides what the task
                                     * requires; 0: nothing */
     uint32_t reserved2;            /* zero */
-    uint32_t kind;                 /* since ABI 1.4. BGRUN_KIND_... of the task it is meant for:
-                                    * BGRUN_E_NOT_PERMITTED when that is of another; 0: any */
+    uint32_t kind;                 /* since ABI 1.4. The expected BGRUN_KIND_... of the task:
+                                    * BGRUN_E_NOT_PERMITTED if it differs; 0: any kind */
     uint32_t strategy;             /* since ABI 1.4. BGRUN_STRATEGY_... */
 } bgrun_request;
 
@@ -339,10 +339,10 @@ typedef struct bgrun_pending {
     uint32_t kind;                 /* BGRUN_KIND_... */
     const char *identifier;
     int64_t earliest_unix_ns;      /* 0: none */
-    uint32_t requires;             /* since ABI 1.4. As it was submitted */
+    uint32_t requires;             /* since ABI 1.4. As submitted */
     uint32_t strategy;             /* since ABI 1.4. BGRUN_STRATEGY_FAIL or BGRUN_STRATEGY_QUEUE,
-                                    * its own or its task's */
-    const char *parameters_json;   /* since ABI 1.4. As it was submitted; NULL: none */
+                                    * of the request or of its task */
+    const char *parameters_json;   /* since ABI 1.4. As submitted; NULL: none */
 } bgrun_pending;
 
 /* since ABI 1.0. Owned by the host, constant, valid until the process ends. */
@@ -377,8 +377,8 @@ typedef struct bgrun_scheduler_ext {
 #define BGRUN_NO 0
 #define BGRUN_YES 1
 
-/* since ABI 1.0. Owned by the caller. The device as the host has last said: when the attempt was
- * launched, and from ABI 1.4 on whenever something changes while it runs. */
+/* since ABI 1.0. Owned by the caller. The latest readings from the host: those at the launch of
+ * the attempt, and, since ABI 1.4, every change while it runs. */
 typedef struct bgrun_device {
     uint32_t struct_size;
     int32_t external_power;        /* BGRUN_YES, BGRUN_NO, BGRUN_UNKNOWN */
@@ -388,9 +388,9 @@ typedef struct bgrun_device {
     int32_t network_metered;       /* BGRUN_YES, BGRUN_NO, BGRUN_UNKNOWN */
     int32_t user_idle;             /* BGRUN_YES, BGRUN_NO, BGRUN_UNKNOWN */
     int32_t thermal_state;         /* 0 nominal, 1 fair, 2 serious, 3 critical, or BGRUN_UNKNOWN */
-    int32_t background_refresh;    /* since ABI 1.4. The app's switch: 0 restricted by an
-                                    * administrator, 1 denied by a person, 2 available, or
-                                    * BGRUN_UNKNOWN (Apple: UIBackgroundRefreshStatus) */
+    int32_t background_refresh;    /* since ABI 1.4. Whether the app may refresh: 0 restricted
+                                    * by an administrator, 1 denied by a person, 2 available,
+                                    * or BGRUN_UNKNOWN (Apple: UIBackgroundRefreshStatus) */
 } bgrun_device;
 
 /* since ABI 1.0. Owned by the host, constant, valid until the process ends. */
@@ -469,34 +469,34 @@ typedef struct bgrun_app_ext {
 
 #define BGRUN_EXT_PROCESS "bgrun.process/1"
 
-/* since ABI 1.4. Owned by the host, constant, valid until the process ends. What belongs to the
- * process and not to an attempt: it works from init on, between attempts and after their end. Between
- * attempts the process is suspended; a call that is on its way then returns when it goes on. */
+/* since ABI 1.4. Owned by the host, constant, valid until the process ends. Functions of the
+ * process, not of an attempt: they work from init on, between attempts and after their end. The
+ * process is suspended between attempts; a call in progress returns after the process resumes. */
 typedef struct bgrun_process_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* As in bgrun_scheduler_ext. BGRUN_E_UNAVAILABLE also while background refresh is off and the kind
-     * goes by it, and when the plugin is loaded without an app (`bgrun plugin inspect`). Blocks.
-     * [any-thread] */
+    /* As in bgrun_scheduler_ext. Also BGRUN_E_UNAVAILABLE while background refresh is off, for kinds
+     * that require it, and when the plugin is loaded without an app (`bgrun plugin inspect`).
+     * Blocks. [any-thread] */
     int32_t (*submit)(const bgrun_host *host, const bgrun_request *request);
 
-    /* As in bgrun_scheduler_ext, and BGRUN_E_UNAVAILABLE without an app. Blocks. [any-thread] */
+    /* As in bgrun_scheduler_ext; BGRUN_E_UNAVAILABLE without an app. Blocks. [any-thread] */
     int32_t (*cancel)(const bgrun_host *host, const char *identifier);
 
-    /* As in bgrun_scheduler_ext, and BGRUN_E_UNAVAILABLE without an app. Blocks. [any-thread] */
+    /* As in bgrun_scheduler_ext; BGRUN_E_UNAVAILABLE without an app. Blocks. [any-thread] */
     int32_t (*pending)(const bgrun_host *host, void *context,
                        void (*visit)(void *context, const bgrun_pending *pending));
 
-    /* Has `changed` called whenever readings of bgrun_device.read change while an attempt runs, one
-     * call at a time, on a thread of bgrun's, which it may block. BGRUN_E_INVALID for NULL,
+    /* Calls `changed` whenever readings of bgrun_device.read change while an attempt runs: one call
+     * at a time, on a thread owned by bgrun that the callback may block. BGRUN_E_INVALID for NULL,
      * BGRUN_E_STATE after init has returned. Does not block. [worker-main, during init] */
     int32_t (*observe_device)(const bgrun_host *host, void *user_data,
                               void (*changed)(void *user_data));
 
-    /* Ends an attempt whose time is revoked and that has nothing to be told with (Apple: no
-     * expirationHandler): unsuccessful, and as one that has not reported. Not before expire was called:
-     * BGRUN_E_STATE, as after complete. `message` is for people, may be NULL. Does not block.
+    /* Ends an expired attempt that has no expiration handler (Apple: no expirationHandler). The
+     * attempt is unsuccessful and counts as one that has not reported. BGRUN_E_STATE before expire
+     * was called and after complete. `message` is human-readable and may be NULL. Does not block.
      * [any-thread] */
     int32_t (*abandon)(bgrun_task *task, const char *message);
 } bgrun_process_ext;
@@ -505,30 +505,30 @@ typedef struct bgrun_process_ext {
 
 #define BGRUN_EXT_REGISTRATION "bgrun.registration/1"
 
-/* since ABI 1.4. What a handler of `handler: plugin` runs for. Owned by the caller, valid until
- * registered returns. */
+/* since ABI 1.4. The tasks that a handler of `handler: plugin` covers. Owned by the caller, valid
+ * until registered returns. */
 typedef struct bgrun_registration {
     uint32_t struct_size;
-    uint32_t kind;                 /* BGRUN_KIND_... of the task it is for; 0: not known */
+    uint32_t kind;                 /* BGRUN_KIND_... of the tasks; 0: unknown */
     const char *identifier;        /* an identifier, or a pattern that ends in `.*`; NULL: every
-                                    * task of `kind` that no other registration is for */
-    int64_t earliest_delay_ns;     /* of the request the plugin has made for it; -1: no request */
+                                    * task of `kind` that no other registration covers */
+    int64_t earliest_delay_ns;     /* of the request that the plugin has submitted; -1: none */
     uint32_t requires;             /* BGRUN_REQUIRES_... of that request; 0 without one */
     uint32_t reserved;             /* zero */
 } bgrun_registration;
 
 /* since ABI 1.4. Owned by the host, constant, valid until the process ends. For plugins
- * that tell their tasks apart by bgrun_launch.identifier: the host sees only that they
- * have the handler `default`. */
+ * that dispatch by bgrun_launch.identifier: without this extension, the host knows only
+ * their handler `default`. */
 typedef struct bgrun_registration_ext {
     uint32_t struct_size;
     uint32_t reserved;
 
-    /* Tells the host that the plugin has a handler for the tasks of `registration`. The host's log,
-     * `bgrun lint` and `bgrun import` use it. A registration made after init has returned holds for
-     * this process only: requests of kind `continued` with its identifier are launched in this
-     * process, after the attempt that runs. BGRUN_E_INVALID without an identifier and without a kind, and for an
-     * identifier of more than 256 bytes. Does not block. [any-thread] */
+    /* Informs the host that the plugin has a handler for the tasks of `registration`. The host's
+     * log, `bgrun lint` and `bgrun import` use it. A registration made after init has returned
+     * applies only to this process: requests of kind `continued` with its identifier are launched
+     * in this process, after the running attempt. BGRUN_E_INVALID if both identifier and kind are
+     * missing, and for an identifier of more than 256 bytes. Does not block. [any-thread] */
     int32_t (*registered)(const bgrun_host *host, const bgrun_registration *registration);
 } bgrun_registration_ext;
 
@@ -543,8 +543,8 @@ typedef struct bgrun_registration_ext {
 #define BGRUN_TRANSFER_NO_LAUNCH_EVENTS 0x8u  /* its end launches nothing */
 #define BGRUN_TRANSFER_SUSPENDED 0x10u        /* does not start before `resume`; of requests */
 #define BGRUN_TRANSFER_TEMPORARY 0x20u        /* `finished` has the file, then it is removed */
-#define BGRUN_TRANSFER_ANY_STATUS 0x40u       /* 404 is no error: its body is the file (Apple) */
-#define BGRUN_TRANSFER_KEEP 0x80u             /* after `finished` a file is kept, not removed */
+#define BGRUN_TRANSFER_ANY_STATUS 0x40u       /* 404 is not an error: its body is the file (Apple) */
+#define BGRUN_TRANSFER_KEEP 0x80u             /* the file is kept after `finished`, not removed */
 
 /* States of a transfer (bgrun_transfer.state), numbered after Apple's URLSessionTask.State. */
 #define BGRUN_TRANSFER_STATE_RUNNING 0u   /* it goes on, or waits for what it needs */
@@ -566,7 +566,7 @@ typedef struct bgrun_registration_ext {
 #define BGRUN_TRANSFER_E_BAD_RESPONSE (-1011)       /* `status`, or a body of another length */
 #define BGRUN_TRANSFER_E_AUTHENTICATION (-1013)     /* its credentials cannot be used */
 #define BGRUN_TRANSFER_E_FILE_MISSING (-1100)       /* the file to send is gone or unreadable */
-#define BGRUN_TRANSFER_E_TOO_LARGE (-1103)          /* longer than a download may be */
+#define BGRUN_TRANSFER_E_TOO_LARGE (-1103)          /* the download exceeds its size limit */
 #define BGRUN_TRANSFER_E_CERTIFICATE (-1202)        /* the server's is not trusted */
 #define BGRUN_TRANSFER_E_CLIENT_CERTIFICATE (-1205) /* ours was refused, or cannot be read */
 #define BGRUN_TRANSFER_E_CANNOT_WRITE (-3003)       /* the file could not be stored */
@@ -630,10 +630,10 @@ typedef struct bgrun_transfer {
     int64_t sent;                  /* bytes of the body */
     int64_t expected_send;         /* bytes in all; -1: unknown */
     int64_t earliest_unix_ns;      /* 0: none */
-    const char *answer_file;       /* since ABI 1.4. upload: the body of the server's answer, at most
-                                      64 KiB, removed after `finished`; NULL: none */
-    int64_t resumed_at;            /* since ABI 1.4. download: the byte at which it went on last;
-                                      -1: it began at the first */
+    const char *answer_file;       /* since ABI 1.4. upload: the body of the server's response, at
+                                      most 64 KiB, removed after `finished`; NULL: none */
+    int64_t resumed_at;            /* since ABI 1.4. download: the offset at which it last resumed;
+                                      -1: it was not resumed */
 } bgrun_transfer;
 
 /* since ABI 1.3. Owned by the host, constant, valid until the process ends. Downloads and uploads

@@ -34,8 +34,8 @@ int bgrun_name_thread(const char *name);
 int bgrun_line_buffer_output(void);
 
 /* Gives the calling thread, and the threads and processes it starts from then on, a mount
- * namespace of their own (unshare(2) with CLONE_NEWNS), whose mounts the machine does not see.
- * Needs CAP_SYS_ADMIN. */
+ * namespace of their own (unshare(2) with CLONE_NEWNS), whose mounts other processes do not see.
+ * Requires CAP_SYS_ADMIN. */
 int bgrun_unshare_mounts(void);
 
 /* 1 when the calendar clock is kept in time by others, 0 when it is not, a negative errno when
@@ -78,11 +78,10 @@ struct bgrun_account {
 int bgrun_spawn_as(const struct bgrun_account *account, const char *path, char *const argv[],
                    char *const envp[], const int *descriptors, int count);
 
-/* A descriptor that stands for the process `pid`, closed on exec; it never stands for a later process
- * of that number. */
+/* A pidfd of the process `pid`, closed on exec; it never refers to a later process with that ID. */
 int bgrun_pidfd_open(pid_t pid);
 
-/* Sends a signal to the process that `pidfd` stands for; -ESRCH when it has been reaped. */
+/* Sends a signal to the process of `pidfd`; -ESRCH if it has been reaped. */
 int bgrun_pidfd_signal(int pidfd, int signal);
 
 /* Sets the soft limit of open descriptors of a process, at most its hard limit; 0: only reads it. Returns

@@ -13,7 +13,7 @@ struct HandlerCheck {
 
     struct Problem {
         var task: TaskDefinition
-        /// What is missing, and what there is.
+        /// The missing handler, and the existing ones.
         var message: String
         var remedy: String
     }

@@ -47,7 +47,7 @@ extension TrialTask {
             environment: task.environment, isReal: true)
     }
 
-    /// A wildcard stands for one identifier.
+    /// A wildcard is replaced by one identifier.
     static func identifier(_ declared: String) -> String {
         declared.hasSuffix("*") ? declared.dropLast() + "check" : declared
     }

@@ -100,7 +100,7 @@ struct RefreshCommand: ParsableCommand {
 }
 
 extension AppOptions {
-    /// The switch as the store has it.
+    /// The setting in the store.
     fileprivate func refreshSwitch() throws -> RefreshSwitch {
         let manifest = try readManifest()
         return try reportingFailures {

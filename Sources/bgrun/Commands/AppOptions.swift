@@ -55,7 +55,7 @@ struct AppOptions: ParsableArguments {
     private func readManifest(ofApp name: String) throws -> Manifest {
         try reportingFailures {
             let state = try place.states.existing(of: name)
-            // What the host says, and the file it names, is its user's to choose.
+            // The host's answer, and the file it names, are controlled by its user.
             try state.becomeOwner()
             if let hosted = try manifest(ofHostAt: state) { return hosted }
             let path = try place.states.manifest(of: name)
@@ -91,7 +91,7 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// Where the state of `app` is. Root goes on as the user whose it is.
+    /// The state directory of `app`. Root continues as its owner.
     func stateDirectory(of app: String) throws -> StateDirectory {
         let state = try place.states.existing(of: app, manifest: manifest)
         try state.becomeOwner()

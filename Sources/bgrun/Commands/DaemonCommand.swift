@@ -60,15 +60,15 @@ struct DaemonCommand: ParsableCommand {
         transform: DurationArgument.parse)
     var reclaimAfter: Interval?
 
-    /// A process of the daemon's own: says what the daemon must know of a manifest.
+    /// A process of the daemon: prints the facts of a manifest that the daemon needs.
     @Option(help: .hidden)
     var look: String?
 
-    /// A process of the daemon's own: says why others could change a manifest.
+    /// A process of the daemon: prints why other users could change a manifest.
     @Option(help: .hidden)
     var trust: String?
 
-    /// The user such a process goes on as, or for whom it judges.
+    /// The user that such a process continues as, or checks for.
     @Option(help: .hidden)
     var user: UInt32?
 

@@ -30,7 +30,7 @@ struct MetricsCommand: ParsableCommand {
             let source = MetricsSource()
             let metrics = try catalog.apps().map { app in
                 let (metrics, problem) = source.metrics(app)
-                // A manifest that is bad now is no matter of what was measured.
+                // A currently invalid manifest does not affect past measurements.
                 if let problem, problem != app.problem {
                     problems.append("\(app.name): \(problem)")
                 }

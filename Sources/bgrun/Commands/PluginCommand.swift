@@ -31,7 +31,7 @@ struct PluginInspectCommand: ParsableCommand {
         var version: String?
         var abi: String
         var handlers: [String]
-        /// The tasks its handler `default` is for; nil when the plugin does not tell.
+        /// The tasks of its handler `default`; nil if the plugin does not report them.
         var tasks: [String]?
         var keepsThreads: Bool
         var keepsDescriptors: Bool

@@ -66,11 +66,11 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
-        // A log that nobody reads any more is no reason to abandon what runs.
+        // A closed log pipe must not abort running attempts.
         signal(SIGPIPE, SIG_IGN)
         let variables = ServiceManager.Variables.take()
         if share != nil { HostAccount.goHome() }
-        // Root's rights are worth as much as a daemon's.
+        // Root's rights need the same protection as in the daemon.
         var manifest = try app.readManifest(
             warning: !logging.quiet, isHosted: share != nil || geteuid() == 0)
         if let refusal = HostAccount.refusal(of: manifest) {

@@ -69,7 +69,7 @@ final class AppCatalog: Sendable {
 
     /// An app by its state; its manifest is the one its host says it goes by.
     private func found(_ state: StateDirectory, isNamed: Bool) -> CatalogApp {
-        // The lock names a file, which is another user's to choose.
+        // The lock names a file that another user controls.
         guard state.foreignOwner == nil else {
             return CatalogApp(
                 name: state.app, state: state, manifest: nil, problem: nil, isNamed: isNamed)

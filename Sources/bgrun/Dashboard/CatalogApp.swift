@@ -31,7 +31,7 @@ struct CatalogApp: Sendable {
         reader == nil ? SimulatedState.now(of: state) : SystemClock().now.wall
     }
 
-    /// Reads what is another user's; nil when this process may read it itself.
+    /// Reads the state of another user; nil if this process may read it directly.
     var reader: AppReader? { AppReader(state) }
 
     /// Where its time has come to, of an app that was simulated; milliseconds since 1970.

@@ -36,7 +36,7 @@ final class Dashboard: Sendable {
         }
     }
 
-    /// Refuses a request by its head; nil: its body is of interest.
+    /// Refuses a request based on its header; nil: read its body.
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         do {
             try gate.admit(head)
@@ -97,7 +97,8 @@ final class Dashboard: Sendable {
         }
     }
 
-    /// A page about one attempt or task of another user's app, made by a process of that user's.
+    /// A page about one attempt or task of another user's app, rendered by a process with that
+    /// user's rights.
     private func foreignPage(_ request: HTTPRequest) throws -> HTTPResponse? {
         let path = request.path
         let name = path.first == "apps" && path.count == 4 ? path[1] : nil

@@ -14,7 +14,7 @@ import Synchronization
 final class MetricsSource: Sendable {
     private let tallies = Mutex<[String: MetricsTally]>([:])
 
-    /// What is measured of `app` now, and what keeps it from being whole.
+    /// The current metrics of `app`, and the errors that make them incomplete.
     func metrics(_ app: CatalogApp) -> (metrics: AppMetrics, problem: String?) {
         if let reader = app.reader { return metrics(app, reader) }
         let (overview, problem) = app.overview()
@@ -36,7 +36,7 @@ final class MetricsSource: Sendable {
         return (metrics, problem)
     }
 
-    /// The same of another user's app.
+    /// The same for another user's app.
     private func metrics(
         _ app: CatalogApp, _ reader: AppReader
     ) -> (metrics: AppMetrics, problem: String?) {

@@ -130,7 +130,7 @@ struct AppDoctor {
         }
         var files = statvfs()
         let isKnown = statvfs(state.path, &files) == 0
-        // A file system of 2^64 bytes has room.
+        // Saturates: a file system of 2^64 bytes has enough space.
         let size = UInt64(clamping: files.f_bavail).multipliedReportingOverflow(
             by: UInt64(clamping: files.f_frsize))
         let free = !isKnown ? 0 : size.overflow ? UInt64.max : size.partialValue

@@ -17,7 +17,7 @@ struct ImportedManifest {
     private struct Task {
         var identifier: String
         var guess: KindGuess
-        /// What the plugin has asked for it; nil when it has not.
+        /// The plugin's registration with its request; nil: none.
         var request: Registration?
     }
 
@@ -95,7 +95,7 @@ struct ImportedManifest {
         return lines + conditions(of: task)
     }
 
-    /// When and under which conditions it runs; what nothing says is left to a person.
+    /// When and under which conditions it runs; unknown values are left to the user.
     private static func conditions(of task: Task) -> [String] {
         let isKnown = task.request?.delayNanoseconds != nil
         let every = task.request?.every(task.guess.kind).map {

@@ -3,13 +3,13 @@
 import BGRunCore
 import BGRunWire
 
-/// The plugin an Info.plist's handlers are in, as a worker found it.
+/// The plugin with the handlers of an Info.plist, as loaded by a worker.
 struct ImportedPlugin {
-    /// The file, as the manifest names it.
+    /// The file, as written in the manifest.
     let path: String
     let loaded: WorkerMessage.Loaded
 
-    /// Whether it tells for which tasks it has registered a handler, as plugins of the SDK do.
+    /// Whether it reports the tasks of its handlers, as plugins of the SDK do.
     var tellsTasks: Bool { loaded.registrations != nil }
 
     /// The identifiers and patterns it has registered.
@@ -17,7 +17,8 @@ struct ImportedPlugin {
         (loaded.registrations ?? []).compactMap(\.identifier).removingDuplicates()
     }
 
-    /// The last registration of a task; nil when there is none, or the plugin does not tell.
+    /// The last registration of a task; nil if there is none or the plugin does not report
+    /// registrations.
     func registration(for identifier: String) -> Registration? {
         loaded.registrations?.last {
             $0.identifier != nil && $0.covers(identifier, kind: 0)
@@ -38,19 +39,19 @@ struct ImportedPlugin {
 extension Registration {
     var taskKind: TaskKind? { TaskKind(rawValue: kind) }
 
-    /// The delay of its request as the manifest's `every`; nil without one. What is asked for too often
-    /// is raised to Apple's 15 minutes.
+    /// The delay of its request as the manifest's `every`; nil without one. Shorter delays are
+    /// raised to Apple's 15 minutes.
     func every(_ kind: TaskKind) -> String? {
         guard let delay = delayNanoseconds, delay > 0 else { return nil }
         let least: Int64 = kind == .appRefresh ? 900 : 1
-        // The request was made some moments before it was told.
+        // The request was submitted shortly before it was reported.
         let seconds = max(least, (delay + 999_999_999) / 1_000_000_000)
         let units: [(Int64, String)] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")]
         let unit = units.first { seconds % $0.0 == 0 } ?? (1, "s")
         return "\(seconds / unit.0)\(unit.1)"
     }
 
-    /// What its request requires, as the manifest writes it; nil for nothing.
+    /// The requirements of its request, in the form of the manifest; nil: none.
     var requirements: String? {
         let words = [
             requires & 0x1 != 0 ? "power: external" : nil,

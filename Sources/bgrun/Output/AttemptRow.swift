@@ -14,7 +14,7 @@ struct AttemptRow: Encodable {
     var ended: String
     var milliseconds: Double?
     var entryMicroseconds: Double?
-    /// How long processors have worked for it.
+    /// Its processor time.
     var processorMilliseconds: Double?
     var outcome: String
     var detail: String

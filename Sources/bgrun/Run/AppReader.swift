@@ -10,8 +10,8 @@ import CBGRunShims
 import Foundation
 import Glibc
 
-/// Has a process that has another user's rights, and no others, read what is that user's. Root opens nothing
-/// of it: a file that is damaged, or made to harm its reader, costs one answer.
+/// Reads the state of another user in a process with only that user's rights. Root opens none of
+/// its files: a damaged or malicious file costs one answer.
 struct AppReader {
     let state: StateDirectory
     private let owner: (user: uid_t, group: gid_t)
@@ -28,7 +28,7 @@ struct AppReader {
         case metrics
         case report(since: Int64)
         case timeline(since: Int64, until: Int64)
-        /// A page, or an answer to a program, about this app alone.
+        /// A page, or an API response, about this app only.
         case page(path: [String], query: [String: String], accept: String?)
     }
 
@@ -43,7 +43,7 @@ struct AppReader {
         struct Metrics: Codable {
             var tally: MetricsTally
             var tasks: [String]
-            /// The task of each identifier that is not a task's own.
+            /// The task of each identifier that matches a pattern.
             var taskNames: [String: String]
             var pending: [String: Int]
             var transferCounts: [String: Int]?
@@ -57,12 +57,12 @@ struct AppReader {
         }
     }
 
-    /// What a person is told.
+    /// The message for the user.
     struct Failure: Error {
         var message: String
     }
 
-    /// Nanoseconds an answer may take, and its bytes.
+    /// The time limit of an answer in nanoseconds, and its maximum size in bytes.
     private static let patience: Int64 = 20_000_000_000
     private static let longest = 32 << 20
 
@@ -74,7 +74,7 @@ struct AppReader {
         let pid = try start(question, output: ends[1])
         close(ends[1])
         defer {
-            // Also one that has closed its output and goes on.
+            // Also kills a process that has closed its output and continues.
             kill(pid, SIGKILL)
             waitpid(pid, nil, 0)
         }
@@ -182,7 +182,7 @@ struct ReadAppCommand: ParsableCommand {
                 until: WallTime(milliseconds: until)
             ).make()
         case .page(let path, let query, let accept):
-            // Without a token there are no forms in the page.
+            // Without a token the page contains no forms.
             let gate = HTTPGate(
                 hosts: nil, token: nil, isTokenForAll: false, session: "", formSecret: "")
             let response = Dashboard(catalog: catalog, gate: gate).respond(

@@ -3,15 +3,15 @@
 import BGRunCore
 import CBGRunShims
 
-/// The descriptors this process may have: as many as it can get. What it starts gets the limit it had, since
-/// select(2) and programs that close every possible descriptor cannot bear a high one.
+/// Raises the descriptor limit of this process to the maximum. Its children get the original limit,
+/// because select(2), and programs that close every possible descriptor, cannot handle a high one.
 struct DescriptorRoom {
     /// The soft limit before; nil when it is not known.
     let before: UInt64?
     /// The limit now.
     let limit: Int64
 
-    /// Those of a worker, and those of a host without workers with what it keeps free.
+    /// The descriptors of a worker, and those of a host without workers including its reserve.
     private static let ofWorker: Int64 = 5
     private static let ofHost: Int64 = 64
 
@@ -23,7 +23,7 @@ struct DescriptorRoom {
             limit: bgrun_limit_descriptors(0, 0))
     }
 
-    /// Says that fewer attempts fit than the policy allows; they wait for each other then.
+    /// Warns that fewer attempts fit than the policy allows; attempts then wait for each other.
     func warning(for policy: Policy) -> String? {
         let attempts = policy.concurrentAttempts + policy.concurrentContinued
         let fit = max(1, (limit - Self.ofHost) / Self.ofWorker)

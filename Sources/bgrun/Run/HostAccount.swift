@@ -33,7 +33,8 @@ enum HostAccount {
         return nil
     }
 
-    /// Another user's manifest must name this user: who runs it by mistake gives away all his rights.
+    /// Another user's manifest must name this user: running it by mistake would give its owner all
+    /// rights of this user.
     private static func refusalOfOwner(of manifest: Manifest) -> String? {
         var status = stat()
         guard manifest.account.user == nil, stat(manifest.absolutePath, &status) == 0,

@@ -5,12 +5,12 @@ import BGRunManifest
 import BGRunPluginFile
 import Glibc
 
-/// Processes of the daemon's that find out about a manifest.
+/// Processes of the daemon that inspect a manifest.
 enum ManifestLook {
     private static let longest = 1 << 20
 
-    /// Opens the manifest, goes on as `user` without root's rights, and prints what the daemon must know of
-    /// it.
+    /// Opens the manifest, continues as `user` without root's rights, and prints the facts that the
+    /// daemon needs.
     static func run(_ path: String, as user: UInt32?, shipped: [String]) throws {
         // A file system that does not answer must not hold up the other apps.
         alarm(10)
@@ -34,7 +34,7 @@ enum ManifestLook {
             ).text)
     }
 
-    /// Prints why others than root and `user` could change the manifest.
+    /// Prints why users other than root and `user` could change the manifest.
     static func judge(_ path: String, for user: UInt32) {
         alarm(10)
         guard let refusal = TrustedFile.refusal(of: path, user: user) else { return }
@@ -75,7 +75,7 @@ enum ManifestLook {
         return Exit.refused
     }
 
-    /// Nothing that comes later may take it back.
+    /// No later line may revoke it.
     private static func printNow(_ text: String) {
         write(STDOUT_FILENO, text, text.utf8.count)
     }

@@ -3,12 +3,14 @@
 import BGRunStore
 import Glibc
 
-/// Root's rights, and how a command gives them up before it looks at what another user has written.
+/// Root's rights, and how a command drops them before it reads files of another user.
 enum Rights {
-    /// Whose process this began as: where state is kept does not change when root's rights are given up.
+    /// The user this process started as: the location of the state does not change when root's
+    /// rights are dropped.
     static let startedAs = geteuid()
 
-    /// This process goes on as `user` in `group` alone, for good. False: it cannot, and must not go on.
+    /// Switches this process permanently to `user` and only `group`. False: this failed, and the
+    /// process must not continue.
     static func become(_ user: uid_t, _ group: gid_t) -> Bool {
         _ = startedAs
         return setgroups(0, nil) == 0 && setgid(group) == 0 && setuid(user) == 0
@@ -16,7 +18,7 @@ enum Rights {
             && (user == 0 || setuid(0) != 0)
     }
 
-    /// Bounds what this process can take while it reads what another user has written.
+    /// Limits the resources of this process while it reads files of another user.
     static func limitResources() {
         let limits: [(resource: __rlimit_resource, most: rlim_t)] = [
             (RLIMIT_CPU, 60), (RLIMIT_CORE, 0), (RLIMIT_FSIZE, 1 << 30), (RLIMIT_NOFILE, 256),
@@ -30,15 +32,16 @@ enum Rights {
 }
 
 extension StateDirectory {
-    /// The user and the group it belongs to, when that is not this process's user and this process is
-    /// root; nil otherwise. A link belongs to the user who made it.
+    /// Its owner and group, if this process is root and the owner is another user; nil otherwise. A
+    /// link belongs to the user who created it.
     var foreignOwner: (user: uid_t, group: gid_t)? {
         var status = stat()
         guard geteuid() == 0, lstat(path, &status) == 0, status.st_uid != 0 else { return nil }
         return (status.st_uid, status.st_gid)
     }
 
-    /// Root goes on as the user whose state this is: it reads nothing of another user's with its own rights.
+    /// Root continues as the owner of this state: it reads no files of another user with its own
+    /// rights.
     func becomeOwner() throws {
         guard let owner = foreignOwner else { return }
         do throws(MountFailure) {

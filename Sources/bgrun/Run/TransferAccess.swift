@@ -35,8 +35,8 @@ struct TransferAccess {
         }
     }
 
-    /// Changes the database, then tells the host or the service. Without either a service is started when
-    /// there is something it can do.
+    /// Changes the database, then notifies the host or the service. Without either, a service is
+    /// started if it has work.
     func change<Value>(
         _ body: (TransferStore) throws -> Value
     ) throws -> (value: Value, tended: Tending) {
@@ -47,7 +47,7 @@ struct TransferAccess {
         guard try HostAccess.ask(ControlRequest(.transfers), state) == nil else {
             return (value, .host)
         }
-        // One that is about to end: the next one looks.
+        // The service is about to end: the next one reads the change.
         guard try HostLock.holder(of: state.hostLock) == nil else { return (value, .host) }
         if let connection = connection() {
             connection.send(.look)
@@ -56,12 +56,12 @@ struct TransferAccess {
         return (value, try canMove(store) && startService() ? .service : .nothing)
     }
 
-    /// What sees to them.
+    /// The process that performs them.
     enum Tending {
         case host, service, nothing
     }
 
-    /// Whether a transfer may move at once without a host.
+    /// Whether a transfer may start immediately without a host.
     private func canMove(_ store: TransferStore) throws -> Bool {
         guard !SimulatedState.isMarked(state) else { return false }
         let (conditions, policy) = try store.stated()
@@ -73,7 +73,7 @@ struct TransferAccess {
         return try store.wishes().contains { waits[$0.id] == nil || $0.1.isCancelled }
     }
 
-    /// It goes on when the command has ended. Where it cannot be started, the next host does so.
+    /// It continues after the command has ended. If it cannot be started, the next host starts it.
     private func startService() -> Bool {
         guard let executable = Installation().transferService else { return false }
         let place = TransferPlace(executable: executable, state: state)

@@ -60,7 +60,7 @@ final class WatchedApp {
 
     /// How the app stands once, from its host or its store.
     ///
-    /// Why that cannot be told is a notice: other apps are shown.
+    /// An error is shown as a notice: other apps are still shown.
     func once() -> AppOverview {
         do {
             if AppReader(state) == nil,

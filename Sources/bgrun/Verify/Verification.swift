@@ -6,8 +6,8 @@ import BGRunManifest
 import BGRunSimulation
 import Foundation
 
-/// Tries every task of an app as the checklists of background tasks ask: real handlers on a simulated
-/// device where everything is fine, and where one thing holds them back.
+/// Tests every task of an app against the checklists of background tasks: real handlers on a
+/// simulated device in ideal conditions, and with one condition that prevents launches.
 struct Verification {
     let manifest: Manifest
     let path: String
@@ -23,7 +23,8 @@ struct Verification {
     }
 
     private static let days = 3
-    /// How much longer than it takes where all is fine a task must not be launched where it is held back.
+    /// How much longer than in ideal conditions a task must not be launched while a condition
+    /// prevents it.
     private static let patience: TimeInterval = 3_600
 
     private struct Hindrance {
@@ -68,7 +69,7 @@ struct Verification {
                         hindrance.item, .skipped, "tasks of kind \(kind) are not held back by it")
                     continue
                 }
-                // Without a launch where all is fine, none here proves nothing.
+                // Without a launch in ideal conditions, a missing launch here proves nothing.
                 guard lines.contains(where: { $0.identifier(after: "Starting") == name }) else {
                     results[index].add(hindrance.item, .skipped, "it is never launched")
                     continue
@@ -214,7 +215,7 @@ struct Verification {
             """
     }
 
-    /// As a scenario writes a date, in UTC.
+    /// A date in the format of scenarios, in UTC.
     private static func dateText(_ date: Date) -> String {
         let parts = Calendar.utc.dateComponents([.year, .month, .day, .hour, .minute], from: date)
         return String(
@@ -228,7 +229,7 @@ struct Verification {
         return max(0, date.timeIntervalSince(begin))
     }
 
-    /// A wildcard stands for one identifier.
+    /// A wildcard is replaced by one identifier.
     private func identifier(_ task: TaskDefinition) -> String {
         TrialTask.identifier(task.declaration.identifier)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of the testing and production-readiness checklists that a run can decide.
+/// An item of the testing and production-readiness checklists that a run can check.
 enum VerifyItem: String, Encodable, CaseIterable {
     case launches
     case completes
@@ -43,7 +43,7 @@ enum VerifyItem: String, Encodable, CaseIterable {
     }
 }
 
-/// What was found about one task.
+/// The result for one task.
 struct VerifiedTask: Encodable {
     var identifier: String
     var items: [Item] = []

@@ -4,7 +4,7 @@ import BGRunCore
 import Foundation
 import Glibc
 
-/// Runs of an app on the simulated device, in processes and on a state of their own.
+/// Runs of an app on the simulated device, in separate processes and with a separate state.
 struct VerifyRun {
     let manifest: String
     let app: String
@@ -37,8 +37,8 @@ struct VerifyRun {
         }
     }
 
-    /// Makes a state in which these commands were given, and which only simulated runs may use from then on:
-    /// commands without a host refuse to change that of a simulated run.
+    /// Creates a state by executing these commands, which only simulated runs may use from then on:
+    /// commands without a host refuse to change the state of a simulated run.
     func begin(after commands: [[String]]) throws {
         let state = "\(directory)/state/\(app)"
         try FileManager.default.createDirectory(
@@ -68,7 +68,7 @@ struct VerifyRun {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Runs a scenario with the real handlers, until it is over or `isOver` says so.
+    /// Runs a scenario with the real handlers, until it is over or `isOver` returns true.
     func rehearse(_ scenario: String, until isOver: ([Line]) -> Bool = { _ in false }) throws
         -> [Line]
     {

@@ -7,8 +7,8 @@
  * (-entry-point-function-name): the test runner has a `main` too. */
 int bgrun_call_plugin_main(void);
 
-/* Has Foundation's main bundle say that this is its identifier, for it knows only of the worker's
- * executable, which has none. Call it once, before the bundle is asked. */
+/* Sets the identifier of Foundation's main bundle, which is derived from the worker's executable and
+ * therefore has none. Call it once, before the first access to the bundle. */
 void bgrun_set_bundle_identifier(const char *identifier);
 
 /* What people call this plugin: the name of its file without `lib` and `.so`, else "plugin". Valid

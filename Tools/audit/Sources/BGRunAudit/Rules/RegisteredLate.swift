@@ -73,8 +73,8 @@ extension RuleContext {
 }
 
 extension Program {
-    /// What says that a function nobody calls by its name runs when a person does something: it is given
-    /// to a control, or it is called after one (`exportButtonTapped`).
+    /// The evidence that a function without a caller runs in response to a user action: it is passed to
+    /// a control, or named after one (`exportButtonTapped`).
     fileprivate func actionOfAPerson(_ function: Function) -> String? {
         let givesAction = ["Button", "addTarget", "UIAction", "UIBarButtonItem", "addAction"]
         let isGiven = givesAction.flatMap(calls(named:)).contains { call in
