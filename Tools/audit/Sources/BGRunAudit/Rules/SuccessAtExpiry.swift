@@ -63,8 +63,17 @@ private struct LoopExit {
     /// The expression that is true as long as the task has not expired.
     var unexpired: String?
 
-    /// Whether `unexpired` means the same at the call: in the same function or closure.
-    func isKnown(at call: FunctionCallExprSyntax) -> Bool { node.code?.id == call.code?.id }
+    /// Whether `unexpired` means the same at the call: in the same function or closure, and where
+    /// its flag is declared.
+    func isKnown(at call: FunctionCallExprSyntax) -> Bool {
+        guard let code = node.code, code.id == call.code?.id, let unexpired else { return false }
+        let name = unexpired.drop { $0 == "!" }.prefix { $0 != "." && $0 != "?" }
+        return code.all(IdentifierPatternSyntax.self).allSatisfy { pattern in
+            guard pattern.identifier.text == name else { return true }
+            return pattern.enclosing(CodeBlockItemListSyntax.self)?.contains(call) ?? true
+                && pattern.enclosing(ForStmtSyntax.self)?.contains(call) ?? true
+        }
+    }
 }
 
 extension RuleContext {
