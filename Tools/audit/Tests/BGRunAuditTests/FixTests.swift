@@ -59,6 +59,32 @@ import Testing
         #expect(Fixer.fixed(fixture.text, by: fixture.findings).text == source(after))
     }
 
+    @Test(arguments: [
+        ("a flag of the function", "if expired { break }", "!expired"),
+        ("a flag that allows", "guard !expired else { break }", "!expired"),
+        ("a flag of the turn", "let cancelled = expired; if cancelled { break }", nil),
+        ("two flags", "if expired || Task.isCancelled { break }", nil),
+    ])
+    func `A success after a loop becomes the flag, where that can be read`(
+        name: String, exit: String, value: String?
+    ) {
+        let fixture = Fixture(
+            path: "a.swift",
+            text: """
+                func clean(_ task: BGProcessingTask) {
+                    var expired = false
+                    task.expirationHandler = { expired = true }
+                    for album in albums {
+                        \(exit)
+                        album.clean()
+                    }
+                    task.setTaskCompleted(success: true)
+                }
+                """)
+        #expect(fixture.findings.map { $0.rule.id } == ["success-at-expiry"])
+        #expect(fixture.findings.first?.fix?.edits.first?.text == value)
+    }
+
     @Test func `Of fixes that overlap, the first is made`() {
         let file = Fixture(
             path: "a.swift",

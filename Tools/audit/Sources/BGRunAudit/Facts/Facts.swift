@@ -12,10 +12,12 @@ struct Facts {
     /// `.backgroundTask(.appRefresh("id")) { }`
     private(set) var sceneTasks: [SceneTask] = []
     private(set) var handlers: [Handler] = []
+    let expiry: ExpirySignals
 
     init(program: Program, declared: Declared?) {
         self.program = program
         self.declared = declared
+        expiry = ExpirySignals(program: program)
         for call in program.calls {
             if let registration = Registration(call, in: program) {
                 registrations.append(registration)

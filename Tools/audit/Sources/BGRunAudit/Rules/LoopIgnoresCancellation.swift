@@ -24,7 +24,9 @@ enum LoopIgnoresCancellation: Rule {
             for code in audit.program.code(reachedFrom: handler.node) {
                 let hasTask = code.id == handler.node.id || own.contains(code)
                 for loop in code.loops where seen.insert(loop.node.id).inserted {
-                    guard loop.isDeaf(hasTask: hasTask) else { continue }
+                    guard loop.isDeaf(hasTask: hasTask),
+                        !audit.facts.expiry.areLookedAt(in: loop.node)
+                    else { continue }
                     audit.report(
                         loop.node, "this loop goes on after the task has expired",
                         fix: audit.checkingCancellation(in: loop))
@@ -80,6 +82,21 @@ extension RuleContext {
                 Fix.Edit(
                     range: start..<start,
                     text: "if Task.isCancelled { break }" + separator(before: first))
-            ])
+            ] + successesAfter(loop))
+    }
+
+    /// Makes a success that follows the loop say whether the loop was left.
+    private func successesAfter(_ loop: Loop) -> [Fix.Edit] {
+        guard let item = loop.node.enclosing(CodeBlockItemSyntax.self),
+            let list = item.parent?.as(CodeBlockItemListSyntax.self)
+        else { return [] }
+        return list.drop { $0.id != item.id }.compactMap { item in
+            guard case .expr(let expression) = item.item,
+                let call = expression.bare.as(FunctionCallExprSyntax.self),
+                call.calleeName == "setTaskCompleted", let value = call.argument("success"),
+                value.trimmedDescription == "true"
+            else { return nil }
+            return Fix.Edit(range: value.utf8Range, text: "!Task.isCancelled")
+        }
     }
 }
