@@ -21,7 +21,31 @@ struct HandComputedTests {
         let tally = try result.tally("clean")
         #expect(tally.requeues == 1)
         #expect(tally.failed == 0)
+        #expect(tally.ranFor == 482_000_000_000)
         #expect(tally.blocked == ["power: external": 1_498_000_000_000])
+        #expect(result.faults == [])
+    }
+
+    @Test("the wait for a launch begins when the request is due, its delay when it is submitted")
+    func dueLater() throws {
+        let result = try Sample.run(
+            Sample.task("late", "kind: processing, earliest: 20m, requires: {power: external}"),
+            "duration: 1h\ndevice: {power: [{at: 30m, for: 20m}]}")
+        let tally = try result.tally("late")
+        #expect(tally.waits == [600_000_000_000])
+        #expect(tally.delays == [1_800_000_000_000])
+    }
+
+    @Test("a date that is missed is followed by the next one, which replaces nothing")
+    func missedDates() throws {
+        let result = try Sample.run(
+            Sample.task(
+                "hourly",
+                "kind: processing, requires: {power: external}, "
+                    + "cron: '0 * * * *', start_deadline: 10m"),
+            "duration: 5h\ndevice: {power: [{at: 4h30m, for: 30m}]}")
+        let tally = try result.tally("hourly")
+        #expect(tally.missed >= 3 && tally.replaced == 0)
         #expect(result.faults == [])
     }
 
