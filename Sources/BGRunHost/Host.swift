@@ -354,6 +354,12 @@ public final class Host {
         return asleep - before > 100_000_000
     }
 
+    /// Looks whether the store is still the one that was opened, and ends the host when it is not.
+    public func checkStore() {
+        guard breakdown == nil else { return }
+        do throws(StoreError) { try store.checkFiles() } catch { breakDown(error) }
+    }
+
     /// A store that cannot be written leaves nothing to promise: the host ends, and what runs is
     /// interrupted, to be run again by a host whose store can be.
     func breakDown(_ error: StoreError) {

@@ -10,11 +10,17 @@ public final class DirectoryWatch {
     private let inotify: Inotify
     private let token: Inotify.Token
 
+    private static let losses =
+        IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
+
     /// Nil when there is no such directory, or the kernel takes no more watches.
-    public init?(_ loop: EventLoop, _ directory: String, heard: @escaping () -> Void) {
-        let news =
-            IN_CREATE | IN_ATTRIB | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
-            | IN_DELETE_SELF | IN_MOVE_SELF
+    ///
+    /// - Parameter onlyLosses: Whether only names that go, or come to lead to another file, are of interest.
+    public init?(
+        _ loop: EventLoop, _ directory: String, onlyLosses: Bool = false,
+        heard: @escaping () -> Void
+    ) {
+        let news = Self.losses | (onlyLosses ? 0 : IN_CREATE | IN_ATTRIB | IN_CLOSE_WRITE)
         guard let inotify = try? Inotify.of(loop),
             let token = try? inotify.add(directory, Int(news), heard: { _ in heard() })
         else { return nil }

@@ -3,34 +3,68 @@
 import GRDB
 import Glibc
 
-/// Notices that the database file was removed, replaced or overwritten by something other than SQLite.
+/// Notices that the database, its log or the log's index was removed, replaced or overwritten by something
+/// other than SQLite.
 ///
 /// A commit goes to the log beside the file. The file itself changes when a connection copies the log into
 /// it: this one, whose changes are recorded, or another one, after which the content is checked.
 struct FileWitness {
     private let path: String
-    private var seen: State?
+    private var seen: State
 
     private struct State: Equatable {
-        var device: dev_t
-        var inode: ino_t
+        var database: File?
+        var log: File?
+        var index: File?
+
+        init(_ path: String) {
+            database = File(path)
+            log = File(path + "-wal")
+            index = File(path + "-shm")
+            // SQLite writes to both at every commit.
+            log?.modified = nil
+            index?.modified = nil
+            index?.size = 0
+        }
+
+        /// Whether each file there was is still there.
+        func keeps(_ old: State) -> Bool {
+            File.isSame(database, as: old.database) && File.isSame(log, as: old.log)
+                && File.isSame(index, as: old.index)
+        }
+
+        /// Whether nothing but commits, which make the log longer, has happened since `old`.
+        func onlyExtends(_ old: State) -> Bool {
+            database == old.database && (log?.size ?? 0) >= (old.log?.size ?? 0)
+        }
+    }
+
+    private struct File: Equatable {
+        struct Date: Equatable {
+            var seconds: Int
+            var nanoseconds: Int
+        }
+
+        let device: dev_t
+        let inode: ino_t
         var size: off_t
-        var seconds: Int
-        var nanoseconds: Int
+        var modified: Date?
 
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
             (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            modified = Date(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
         }
 
-        func isSameFile(as other: State) -> Bool {
-            device == other.device && inode == other.inode
+        /// Whether `file` is `old`, or there was none.
+        static func isSame(_ file: File?, as old: File?) -> Bool {
+            guard let old else { return true }
+            return file?.device == old.device && file?.inode == old.inode
         }
     }
 
-    /// - Parameter path: The file, which is open.
+    /// - Parameter path: The database, which is open.
     init(_ path: String) {
         self.path = path
         seen = State(path)
@@ -40,14 +74,13 @@ struct FileWitness {
     /// the one that was opened.
     mutating func check() throws(StoreError) {
         let now = State(path)
-        guard now != seen else { return }
-        guard let now, let seen, now.isSameFile(as: seen), isSound else {
+        guard now.keeps(seen), now.onlyExtends(seen) || isSound else {
             throw .replaced(path: path)
         }
-        self.seen = now
+        seen = now
     }
 
-    /// Records what this connection has done to the file.
+    /// Records what this connection has done to the files.
     mutating func note() {
         seen = State(path)
     }
@@ -56,9 +89,9 @@ struct FileWitness {
     private var isSound: Bool {
         do {
             let queue = try DatabaseFormat.app.open(path, readOnly: true)
-            return try queue.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") } == [
-                "ok"
-            ]
+            return try queue.read {
+                try String.fetchAll($0, sql: "PRAGMA quick_check(1)") == ["ok"]
+            }
         } catch {
             return false
         }

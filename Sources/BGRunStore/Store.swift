@@ -78,6 +78,11 @@ public final class Store {
         }
     }
 
+    /// Throws `replaced` when the files are not those that were opened.
+    public func checkFiles() throws(StoreError) {
+        try file.check()
+    }
+
     /// The same for a `body` that writes.
     func accessToWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try file.check()

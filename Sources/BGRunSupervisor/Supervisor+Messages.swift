@@ -98,7 +98,7 @@ extension Supervisor {
             notify(.loaded(attempt: work.attempt, plugin: plugin, loaded))
         case .registered(let registration):
             worker.loaded?.add(registration)
-            if let identifier = registration.identifier, identifier.utf8.count <= 256,
+            if let identifier = registration.identifier,
                 worker.dynamicIdentifiers.count < Self.mostDynamicIdentifiers
             {
                 worker.dynamicIdentifiers.insert(identifier)

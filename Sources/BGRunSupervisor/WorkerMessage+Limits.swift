@@ -29,9 +29,39 @@ extension WorkerMessage {
             .abandoned(
                 attempt: attempt, message: text?.cut(to: Self.longestMessage),
                 enteredMonotonic: max(0, entered))
-        case .loaded, .registered, .idle, .log, .assertionEnded, .call, .remark, .short:
+        case .loaded(let loaded): .loaded(loaded.bounded)
+        case .registered(let registration): .registered(registration.bounded)
+        case .idle, .log, .assertionEnded, .call, .remark, .short:
             self
         }
+    }
+}
+
+extension Registration {
+    /// No task has a longer identifier.
+    private static let longestIdentifier = 256
+
+    fileprivate var bounded: Registration {
+        var registration = self
+        registration.identifier = identifier?.cut(to: Self.longestIdentifier)
+        return registration
+    }
+}
+
+extension WorkerMessage.Loaded {
+    private static let longestText = 256
+    private static let mostHandlers = 1_000
+
+    fileprivate var bounded: WorkerMessage.Loaded {
+        var loaded = self
+        loaded.name = name.cut(to: Self.longestText)
+        loaded.version = version?.cut(to: Self.longestText)
+        loaded.handlers = Array(
+            handlers.filter { $0.utf8.count <= Self.longestText }.prefix(Self.mostHandlers))
+        loaded.registrations = registrations.map {
+            $0.prefix(WorkerMessage.Loaded.mostRegistrations).map(\.bounded)
+        }
+        return loaded
     }
 }
 

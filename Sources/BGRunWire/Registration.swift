@@ -47,9 +47,12 @@ extension WorkerMessage.Loaded {
     /// The handler that `handler: plugin` names, without a dot.
     public static let defaultHandler = "default"
 
+    /// Registrations that are kept of one plugin.
+    public static let mostRegistrations = 10_000
+
     /// Adds a registration made after the plugin's init; ignores those above the limit.
     public mutating func add(_ registration: Registration) {
-        guard (registrations?.count ?? 0) < 10_000 else { return }
+        guard (registrations?.count ?? 0) < Self.mostRegistrations else { return }
         registrations = (registrations ?? []) + [registration]
     }
 

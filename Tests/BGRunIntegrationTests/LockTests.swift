@@ -25,6 +25,21 @@ struct LockTests {
         }
     }
 
+    @Test(
+        "a host whose state directory is removed or moved ends what runs, and itself",
+        arguments: ["rm -rf state/org.test.app", "mv state/org.test.app moved"])
+    func stateGone(_ command: String) async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            _ = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("at the gate")
+            let moved = try await box.startShell("cd \(box.directory) && \(command)").end()
+            #expect(moved.code == 0)
+            try await host.line("was removed, replaced or overwritten while it was in use")
+            #expect(await host.end().code == 74)
+        }
+    }
+
     @Test("submit, pending, cancel and history work without a host")
     func withoutHost() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in

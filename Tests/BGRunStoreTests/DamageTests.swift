@@ -3,6 +3,7 @@
 import BGRunCore
 import Foundation
 import GRDB
+import Glibc
 import Testing
 
 @testable import BGRunStore
@@ -108,6 +109,25 @@ struct DamageTests {
         try file.truncate(atOffset: 0)
         try file.write(contentsOf: content.bytes)
         try file.close()
+        #expect(throws: StoreError.replaced(path: scratch.database)) {
+            try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
+        }
+    }
+
+    @Test(
+        "a store whose log was removed, replaced or cut is not written any more",
+        arguments: ["-wal", "-shm"], [true, false])
+    func logGone(_ suffix: String, _ isRemoved: Bool) throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+        let name = scratch.database + suffix
+        if isRemoved || suffix == "-shm" { try FileManager.default.removeItem(atPath: name) }
+        if !isRemoved {
+            // The log keeps its inode, and the index gets another one.
+            let file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            #expect(file >= 0 && close(file) == 0)
+        }
         #expect(throws: StoreError.replaced(path: scratch.database)) {
             try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
         }

@@ -46,6 +46,28 @@ struct LimitTests {
         #expect(small.bounded == small)
     }
 
+    @Test("names and registrations of a plugin are bounded in length and number")
+    func registrations() {
+        let registration = Registration(identifier: long)
+        guard case .registered(let one) = WorkerMessage.registered(registration).bounded else {
+            Issue.record("another message")
+            return
+        }
+        #expect(one.identifier?.utf8.count == 256)
+        let loaded = WorkerMessage.Loaded(
+            name: long, version: long, abiVersion: 1, flags: 0,
+            handlers: ["a", long] + Array(repeating: "b", count: 2_000),
+            registrations: Array(repeating: registration, count: 20_000))
+        guard case .loaded(let bounded) = WorkerMessage.loaded(loaded).bounded else {
+            Issue.record("another message")
+            return
+        }
+        #expect(bounded.name.utf8.count == 256 && bounded.version?.utf8.count == 256)
+        #expect(bounded.handlers.count == 1_000 && !bounded.handlers.contains(long))
+        #expect(bounded.registrations?.count == 10_000)
+        #expect(bounded.registrations?.allSatisfy { $0.identifier?.utf8.count == 256 } == true)
+    }
+
     @Test("a call over its limits is refused with the status the worker's own code has for it")
     func calls() {
         func submit(

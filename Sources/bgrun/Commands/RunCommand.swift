@@ -167,6 +167,7 @@ struct RunCommand: ParsableCommand {
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
         host.changed = control.noteChange
+        let stateWatch = DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
@@ -183,7 +184,7 @@ struct RunCommand: ParsableCommand {
         host.handled = nil
         host.transfersTended = nil
         host.changed = nil
-        withExtendedLifetime((signals, control, share, watch)) {}
+        withExtendedLifetime((signals, control, share, watch, stateWatch)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
     }
