@@ -122,10 +122,7 @@ extension String {
     /// At most this many bytes, truncated at a character boundary.
     func cut(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: bytes)
-        while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
-            end = utf8.index(before: end)
-        }
-        return String(self[..<end])
+        // A slice rounds its end down to a Unicode scalar.
+        return String(self[..<utf8.index(utf8.startIndex, offsetBy: bytes)])
     }
 }

@@ -23,6 +23,32 @@ struct LifeTests {
         }
     }
 
+    @Test("a worker that is idle for `warm_idle` ends, and so does one whose attempt was expired")
+    func endOfWorker() async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.who: {kind: processing, handler: probe.who}
+            org.test.wait: {kind: processing, handler: probe.wait, submit: manual}
+            """, rest: "policy: {profile: server, warm_idle: 1s}"
+        ) { box in
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed")
+            #expect(await eventually { box.workers.isEmpty })
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+        try await Sandbox.withProbe("org.test.wait: {kind: processing, handler: probe.wait}") {
+            box in
+            let host = try box.start("run", "--stay")
+            try await host.line("waiting in")
+            #expect(try await box.run("expire", "org.test.wait").code == 0)
+            try await host.line("reported no success")
+            #expect(await eventually { box.workers.isEmpty })
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 1)
+        }
+    }
+
     @Test(
         "a worker in which an attempt has left something is not kept",
         arguments: [

@@ -73,6 +73,14 @@ struct HistoryFilterTests {
         #expect(try store.history(filter, limit: 7) == Array(found.prefix(7)))
     }
 
+    @Test("`since` includes its instant, and `until` does not")
+    func edges() throws {
+        let row = try #require(try store.history(limit: .max).last)
+        let since = try store.history(HistoryFilter(since: row.ended), limit: 1_000)
+        let until = try store.history(HistoryFilter(until: row.ended), limit: 1_000)
+        #expect(since.contains(row) && !until.contains(row))
+    }
+
     @Test("the newest come first")
     func order() throws {
         let found = try store.history(

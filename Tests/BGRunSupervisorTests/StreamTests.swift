@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("What goes to and comes from a worker", .timeLimit(.minutes(1)))
+struct StreamTests {
+    @Test("a line keeps its first bytes up to the limit, also when it comes in parts")
+    func lines() {
+        var splitter = LineSplitter(limit: 4)
+        var lines: [String] = []
+        for part in ["abc", "def", "g\nhi\n", "jklmnop\nq"] {
+            var text = part
+            text.withUTF8 { splitter.add(UnsafeRawBufferPointer($0)) { lines.append($0) } }
+        }
+        splitter.finish { lines.append($0) }
+        #expect(lines == ["abcd", "hi", "jklm", "q"])
+    }
+
+    @Test("frames that wait for a slow worker reach it whole and in their order")
+    func order() throws {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        defer { close(ends[1]) }
+        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        var outlet = Outlet(ends[0])
+        let frames = (1...3).map { [UInt8](repeating: $0, count: 400_000) }
+        for frame in frames { outlet.send(frame) }
+        #expect(outlet.backlog > 400_000)
+        var received: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while received.count < 1_200_000 {
+            let count = read(ends[1], &chunk, chunk.count)
+            if count > 0 {
+                received += chunk[..<count]
+            } else {
+                try #require(outlet.isBacklogged, "\(received.count) bytes came")
+                outlet.flush()
+            }
+        }
+        #expect(received == frames.flatMap(\.self))
+    }
+}
