@@ -92,7 +92,7 @@ public final class Daemon {
         looks = try LookProcesses(loop, processes, limit: options.lookLimit)
         var heard: (String) -> Void = { _ in }
         share = try ShareServer(loop, slots: options.slots, policy: options.share) { heard($0) }
-        heard = { [unowned self] in lives[$0]?.heard(at: bgrun_boottime_ns()) }
+        heard = { [unowned self] in self.heard(from: $0) }
         lifeTimer = try LoopTimer(loop) { [unowned self] in tick() }
         timer = try LoopTimer(loop) { [unowned self] in handle(.timer) }
         lookTimer = try LoopTimer(loop) { [unowned self] in look() }
@@ -153,7 +153,7 @@ public final class Daemon {
             let signal = status & 0x7f
             let name = pids.first { $0.value == pid }?.key
             guard signal != 0x7f else {
-                if let name { perform(lives[name]?.stopped(at: bgrun_boottime_ns()) ?? [], name) }
+                if let name { stopped(name) }
                 continue
             }
             let end = signal == 0 ? HostsRule.End.exit(status >> 8 & 0xff) : .signal(signal)
@@ -186,6 +186,22 @@ public final class Daemon {
     }
 
     // MARK: liveness
+
+    /// A host has answered: the next ping may be due before the present date of the timer.
+    private func heard(from name: String) {
+        let previous = lives[name]?.next
+        lives[name]?.heard(at: bgrun_boottime_ns())
+        if let next = lives[name]?.next, next < previous ?? .max { setLifeTimer() }
+    }
+
+    /// The kernel reported that a host was stopped.
+    private func stopped(_ name: String) {
+        let actions = lives[name]?.stopped(at: bgrun_boottime_ns()) ?? []
+        if let pid = pids[name], actions.contains(.resume) {
+            say(true, "the host of \(name) (process \(pid)) was stopped: it is continued")
+        }
+        perform(actions, name)
+    }
 
     private func tick() {
         let now = bgrun_boottime_ns()

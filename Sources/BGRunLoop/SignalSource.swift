@@ -9,18 +9,21 @@ public final class SignalSource {
     private let descriptor: Int32
 
     /// Must be created before the process has other threads, which would not have them blocked.
+    ///
+    /// - Parameter reportsStops: Whether SIGCHLD is also sent when a child is stopped or continued.
     public init(
-        _ loop: EventLoop, _ signals: [Int32], received: @escaping (Int32) -> Void
+        _ loop: EventLoop, _ signals: [Int32], reportsStops: Bool = false,
+        received: @escaping (Int32) -> Void
     ) throws(SystemFailure) {
         self.loop = loop
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
         sigprocmask(SIG_BLOCK, &set, nil)
-        // A worker that is suspended between attempts is no news.
+        // A host suspends its workers between attempts and needs no report of it.
         if signals.contains(SIGCHLD) {
             var action = sigaction()
-            action.sa_flags = SA_NOCLDSTOP
+            action.sa_flags = reportsStops ? 0 : SA_NOCLDSTOP
             sigaction(SIGCHLD, &action, nil)
         }
         let descriptor = try SystemFailure.check(

@@ -145,6 +145,27 @@ struct DaemonTests {
         }
     }
 
+    @Test("continues a host that was stopped, which runs the tasks that are submitted afterwards")
+    func stopped() async throws {
+        try await Sandbox.with { box in
+            try write("one", "echo one", to: box)
+            let daemon = try start(box)
+            let host = try pid(in: try await daemon.line("Hosting one.yaml"))
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            kill(host, SIGSTOP)
+            try await daemon.line(
+                "the host of one.yaml (process \(host)) was stopped: it is continued")
+            let answer = try await box.start([
+                "submit", "--manifest", box.directory + "/apps/one.yaml", "--state", box.state,
+                "org.test.one.run",
+            ]).end()
+            #expect(answer.code == 0, "\(answer.error)")
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
     @Test("ends what runs when it is told to, and kills it when it is told again")
     func toldTwice() async throws {
         try await Sandbox.with { box in

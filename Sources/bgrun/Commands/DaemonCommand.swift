@@ -121,7 +121,9 @@ struct DaemonCommand: ParsableCommand {
             let daemon = try Daemon(loop, options, say: say)
             let service = DaemonService(
                 daemon, try ServiceManager(loop, variables), file)
-            let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP]) { signal in
+            let signals = try SignalSource(
+                loop, [SIGCHLD, SIGTERM, SIGINT, SIGHUP], reportsStops: true
+            ) { signal in
                 switch signal {
                 case SIGCHLD: daemon.childrenEnded()
                 case SIGHUP:
