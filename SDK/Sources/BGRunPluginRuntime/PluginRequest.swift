@@ -28,6 +28,8 @@ public struct PluginRequest: Hashable, Sendable {
 
         public static let externalPower = Requirements(rawValue: BGRUN_REQUIRES_POWER)
         public static let network = Requirements(rawValue: BGRUN_REQUIRES_NETWORK)
+        /// No person uses the device.
+        public static let idle = Requirements(rawValue: BGRUN_REQUIRES_IDLE)
         public static let gpu = Requirements(rawValue: BGRUN_REQUIRES_GPU)
     }
 

@@ -70,6 +70,10 @@ public final class BGAppRefreshTaskRequest: BGTaskRequest {
 public class BGProcessingTaskRequest: BGTaskRequest {
     public var requiresNetworkConnectivity = false
     public var requiresExternalPower = false
+    /// Whether it waits until no person uses the device, and its attempt expires when a person
+    /// returns. Not in Apple's framework (Android: `setRequiresDeviceIdle`). A device that cannot
+    /// detect its use never meets this.
+    public var requiresDeviceIdle = false
 
     public init(identifier: String) {
         super.init(abstractWith: identifier)
@@ -83,6 +87,7 @@ public class BGProcessingTaskRequest: BGTaskRequest {
         var requirements: PluginRequest.Requirements = []
         if requiresNetworkConnectivity { requirements.insert(.network) }
         if requiresExternalPower { requirements.insert(.externalPower) }
+        if requiresDeviceIdle { requirements.insert(.idle) }
         return requirements
     }
 
@@ -91,6 +96,7 @@ public class BGProcessingTaskRequest: BGTaskRequest {
     func copyRequirements(to copy: BGProcessingTaskRequest) -> BGProcessingTaskRequest {
         copy.requiresNetworkConnectivity = requiresNetworkConnectivity
         copy.requiresExternalPower = requiresExternalPower
+        copy.requiresDeviceIdle = requiresDeviceIdle
         return copy
     }
 }

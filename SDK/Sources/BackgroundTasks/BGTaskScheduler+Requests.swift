@@ -127,6 +127,7 @@ extension PendingPluginRequest {
             }
             request.requiresNetworkConnectivity = requirements.contains(.network)
             request.requiresExternalPower = requirements.contains(.externalPower)
+            request.requiresDeviceIdle = requirements.contains(.idle)
             return request
         case .continued:
             let request = BGContinuedProcessingTaskRequest(

@@ -136,6 +136,29 @@ import Testing
         }
     }
 
+    @Test("A request that requires an idle device waits for it, and loses its attempt to a person")
+    func idleRequest() async throws {
+        let identifier = "com.example.app.clean"
+        let scheduler = SimulatedScheduler(tasks: [identifier: .processing])
+        try await scheduler.run {
+            scheduler.launchApp {
+                BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier) { task in
+                    task.expirationHandler = { task.setTaskCompleted(success: false) }
+                }
+            }
+            let request = BGProcessingTaskRequest(identifier: identifier)
+            request.requiresDeviceIdle = true
+            try BGTaskScheduler.shared.submit(request)
+            let pending = await BGTaskScheduler.shared.pendingTaskRequests()
+            #expect((pending.first as? BGProcessingTaskRequest)?.requiresDeviceIdle == true)
+            #expect(try await scheduler.launchDue() == nil)
+            await scheduler.changeDevice { $0.isUserIdle = true }
+            let attempt = try #require(try await scheduler.launchDue())
+            await scheduler.changeDevice { $0.isUserIdle = false }
+            #expect(try await attempt.completion() == .init(success: false, isExpired: true))
+        }
+    }
+
     @Test("A request of the wrong class is not permitted, and the log says why")
     func wrongClass() async throws {
         let scheduler = SimulatedScheduler(

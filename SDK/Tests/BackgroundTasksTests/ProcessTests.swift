@@ -71,6 +71,7 @@ struct ProcessTests {
                     isOnlyImmediate: true),
                 PendingPluginRequest(
                     identifier: "study", kind: .processing,
+                    requirements: .idle,
                     parametersJSON: #"{"bgrun.health-research": "complete"}"#),
             ]
         }
@@ -78,11 +79,13 @@ struct ProcessTests {
         try #require(requests.count == 3)
         let clean = try #require(requests[0] as? BGProcessingTaskRequest)
         #expect(clean.requiresExternalPower && clean.requiresNetworkConnectivity)
+        #expect(!clean.requiresDeviceIdle)
         let export = try #require(requests[1] as? BGContinuedProcessingTaskRequest)
         #expect(export.title == "T" && export.subtitle == "S" && export.strategy == .fail)
         #expect(export.requiredResources == .gpu)
         let study = try #require(requests[2] as? BGHealthResearchTaskRequest)
         #expect(study.protectionTypeOfRequiredData == "complete" && !study.requiresExternalPower)
+        #expect(study.requiresDeviceIdle)
     }
 
     @Test("a task whose time is revoked without an expiration handler is abandoned, not reported")

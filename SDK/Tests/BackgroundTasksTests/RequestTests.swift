@@ -66,6 +66,17 @@ struct RequestTests {
             host.submitted.map(\.requires) == [0, power, power | UInt32(BGRUN_REQUIRES_NETWORK)])
     }
 
+    @Test("a request asks for an idle device only if it says so")
+    func idle() async {
+        let host = await inHandler { scheduler in
+            let request = BGProcessingTaskRequest(identifier: "cleanup")
+            #expect(throws: Never.self) { try scheduler.submit(request) }
+            request.requiresDeviceIdle = true
+            #expect(throws: Never.self) { try scheduler.submit(request) }
+        }
+        #expect(host.submitted.map(\.requires) == [0, UInt32(BGRUN_REQUIRES_IDLE)])
+    }
+
     @Test("a request for a graphics processor is not permitted on a machine without one")
     func graphics() async {
         let outcomes = Notes<BGTaskScheduler.Error.Code?>()
@@ -277,10 +288,12 @@ struct RequestTests {
         let research = BGHealthResearchTaskRequest(identifier: "study")
         research.protectionTypeOfRequiredData = "complete"
         research.requiresExternalPower = true
+        research.requiresDeviceIdle = true
         research.earliestBeginDate = .distantFuture
         let second = try #require(research.copy() as? BGHealthResearchTaskRequest)
         #expect(second.protectionTypeOfRequiredData == "complete")
         #expect(second.requiresExternalPower && !second.requiresNetworkConnectivity)
+        #expect(second.requiresDeviceIdle)
         #expect(second.earliestBeginDate == .distantFuture)
     }
 }
