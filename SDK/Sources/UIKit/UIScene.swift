@@ -10,6 +10,7 @@ open class UIScene: UIResponder {
     public final class ConnectionOptions: NSObject, Sendable {
         public var urlContexts: Set<UIOpenURLContext> { [] }
         public var userActivities: Set<NSUserActivity> { [] }
+        @MainActor public var shortcutItem: UIApplicationShortcutItem? { nil }
     }
 
     /// How near a scene is to a person.
@@ -63,6 +64,9 @@ public final class UIOpenURLContext: NSObject, Sendable {
 /// What a person was doing. Never handed over.
 public final class NSUserActivity: NSObject, Sendable {
     public let activityType: String
+    public var webpageURL: URL? { nil }
+    public var title: String? { nil }
+    public var userInfo: [AnyHashable: Any]? { nil }
 
     public init(activityType: String) {
         self.activityType = activityType

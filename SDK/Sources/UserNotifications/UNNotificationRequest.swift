@@ -91,7 +91,9 @@ public final class UNNotification: NSObject, Sendable {
 }
 
 /// What a person did with a notification. bgrun is not told, and makes none.
-public final class UNNotificationResponse: NSObject, Sendable {
+///
+/// `@unchecked Sendable`: it holds constants.
+open class UNNotificationResponse: NSObject, @unchecked Sendable {
     public let actionIdentifier: String
     public let notification: UNNotification
 
