@@ -68,7 +68,7 @@ let package = Package(
         .target(
             name: "UserNotifications", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
         .target(name: "Network", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
-        .target(name: "MetricKit", swiftSettings: strict),
+        .target(name: "MetricKit", dependencies: ["os"], swiftSettings: strict),
         .target(name: "WidgetKit", swiftSettings: strict),
 
         // Makes an object of a class that is known at run time only.

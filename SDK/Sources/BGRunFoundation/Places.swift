@@ -10,6 +10,9 @@ extension URL {
     /// The directory for the files of apps.
     public static var applicationSupportDirectory: URL { place(.applicationSupportDirectory) }
 
+    /// The directory above those of the app's files.
+    public static var libraryDirectory: URL { place(.libraryDirectory) }
+
     private static func place(_ directory: FileManager.SearchPathDirectory) -> URL {
         FileManager.default.urls(for: directory, in: .userDomainMask).first
             ?? FileManager.default.homeDirectoryForCurrentUser
@@ -23,5 +26,13 @@ extension String {
         comment: StaticString? = nil
     ) {
         self = (bundle ?? .main).localizedString(forKey: key, value: nil, table: table)
+    }
+
+    /// The text of a key in the app's tables; `defaultValue` without one.
+    public init(
+        localized key: String, defaultValue: String, table: String? = nil,
+        bundle: Bundle? = nil, comment: StaticString? = nil
+    ) {
+        self = (bundle ?? .main).localizedString(forKey: key, value: defaultValue, table: table)
     }
 }

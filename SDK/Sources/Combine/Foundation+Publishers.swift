@@ -49,6 +49,7 @@ extension Timer {
         private let runLoop: RunLoop
         private let mode: RunLoop.Mode
         private let subject = PassthroughSubject<Date, Never>()
+        private let running = Guarded<[Timer]>([])
 
         init(_ interval: TimeInterval, _ runLoop: RunLoop, _ mode: RunLoop.Mode) {
             self.interval = interval
@@ -56,11 +57,31 @@ extension Timer {
             self.mode = mode
         }
 
+        /// Starts a timer unless one runs. Cancelling the result of any call ends it; releasing the
+        /// result does not.
         public func connect() -> any Cancellable {
             let subject = subject
-            let timer = Timer(timeInterval: interval, repeats: true) { _ in subject.send(Date()) }
-            runLoop.add(timer, forMode: mode)
-            return AnyCancellable { timer.invalidate() }
+            let isFirst = running.withLock { $0.isEmpty }
+            if isFirst {
+                let timer = Timer(timeInterval: interval, repeats: true) { _ in
+                    subject.send(Date())
+                }
+                running.withLock { $0.append(timer) }
+                runLoop.add(timer, forMode: mode)
+            }
+            return Connection(running: running)
+        }
+
+        private struct Connection: Cancellable {
+            let running: Guarded<[Timer]>
+
+            func cancel() {
+                let timers = running.withLock { running in
+                    defer { running = [] }
+                    return running
+                }
+                for timer in timers { timer.invalidate() }
+            }
         }
 
         public func receive<S: Subscriber>(

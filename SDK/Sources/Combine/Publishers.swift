@@ -159,12 +159,36 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
 
 extension ConnectablePublisher {
     /// Begins with the first subscriber, and ends with the last.
-    public func autoconnect() -> AnyPublisher<Output, Failure> {
-        AnyPublisher<Output, Failure> { downstream in
-            attach(to: downstream, downstream.send) { downstream.send(completion: $0) }
-            downstream.add(connect())
+    public func autoconnect() -> Publishers.Autoconnect<Self> {
+        Publishers.Autoconnect(upstream: self)
+    }
+}
+
+extension Publishers {
+    /// Connects `upstream` with the first subscriber, until the last is gone.
+    public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+        public let upstream: Upstream
+        private let shared: AnyPublisher<Output, Failure>
+
+        public init(upstream: Upstream) {
+            self.upstream = upstream
+            shared =
+                AnyPublisher<Output, Failure> { downstream in
+                    upstream.attach(to: downstream, downstream.send) {
+                        downstream.send(completion: $0)
+                    }
+                    downstream.add(upstream.connect())
+                }
+                .share()
         }
-        .share()
+
+        public func receive<S: Subscriber>(
+            subscriber: S
+        ) where S.Input == Output, S.Failure == Failure {
+            shared.receive(subscriber: subscriber)
+        }
     }
 }
 

@@ -56,6 +56,9 @@ public final class MXBackgroundExitData: NSObject, Sendable {
     public let cumulativeMemoryPressureExitCount = 0
     public let cumulativeMemoryResourceLimitExitCount = 0
     public let cumulativeAppWatchdogExitCount = 0
+    public let cumulativeBadAccessExitCount = 0
+    public let cumulativeIllegalInstructionExitCount = 0
+    public let cumulativeSuspendedWithLockedFileExitCount = 0
 }
 
 /// Ends in the foreground.

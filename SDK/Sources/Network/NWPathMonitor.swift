@@ -11,10 +11,17 @@ public struct NWPath: Hashable, Sendable {
         case satisfied, unsatisfied, requiresConnection
     }
 
+    /// Why there is no network.
+    public enum UnsatisfiedReason: Hashable, Sendable {
+        case notAvailable, cellularDenied, wifiDenied, localNetworkDenied, vpnInactive
+    }
+
     public let status: Status
     /// The network is metered.
     public let isExpensive: Bool
 
+    /// bgrun is not told why.
+    public var unsatisfiedReason: UnsatisfiedReason { .notAvailable }
     /// Always false.
     public var isConstrained: Bool { false }
     public var supportsDNS: Bool { status == .satisfied }
@@ -51,6 +58,8 @@ public final class NWPathMonitor: Sendable {
         var handler: (@Sendable (NWPath) -> Void)?
         var queue: DispatchQueue?
         var path: NWPath
+        /// The iterations that go on.
+        var waiting: [UUID: AsyncStream<NWPath>.Continuation] = [:]
     }
 
     private let state: Mutex<State>
@@ -63,7 +72,12 @@ public final class NWPathMonitor: Sendable {
             }))
     }
 
+    /// bgrun knows no interfaces: it tells of the network as a whole, as the next one does.
     public convenience init(requiredInterfaceType: NWInterface.InterfaceType) {
+        self.init()
+    }
+
+    public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
         self.init()
     }
 
@@ -84,17 +98,42 @@ public final class NWPathMonitor: Sendable {
     }
 
     public func cancel() {
-        state.withLock { state in
+        let waiting = state.withLock { state in
             state.handler = nil
             state.queue = nil
+            defer { state.waiting = [:] }
+            return state.waiting
         }
+        for continuation in waiting.values { continuation.finish() }
     }
 
     private func update(_ path: NWPath) {
-        let (handler, queue) = state.withLock { state in
+        let (handler, queue, waiting) = state.withLock { state in
             defer { state.path = path }
-            return state.path == path ? (nil, nil) : (state.handler, state.queue)
+            return state.path == path
+                ? (nil, nil, []) : (state.handler, state.queue, Array(state.waiting.values))
         }
         queue?.async { handler?(path) }
+        for continuation in waiting { continuation.yield(path) }
+    }
+}
+
+/// The network as it is when the iteration begins, and each one that comes after it, until `cancel`.
+extension NWPathMonitor: AsyncSequence {
+    public typealias Element = NWPath
+    public typealias Failure = Never
+
+    public func makeAsyncIterator() -> AsyncStream<NWPath>.Iterator {
+        let (stream, continuation) = AsyncStream<NWPath>.makeStream()
+        let key = UUID()
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.waiting[key] = nil }
+        }
+        let path = state.withLock { state in
+            state.waiting[key] = continuation
+            return state.path
+        }
+        continuation.yield(path)
+        return stream.makeAsyncIterator()
     }
 }

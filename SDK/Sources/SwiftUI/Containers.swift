@@ -31,14 +31,60 @@ public struct ZStack<Content: View>: PrimitiveView {
     public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content) {}
 }
 
-public typealias LazyVStack = VStack
-public typealias LazyHStack = HStack
+/// Which views stay in sight while others scroll.
+public struct PinnedScrollableViews: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    public static let sectionHeaders = Self(rawValue: 1)
+    public static let sectionFooters = Self(rawValue: 2)
+}
+
+/// Views one below the other.
+public struct LazyVStack<Content: View>: PrimitiveView {
+    public init(
+        alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
+        pinnedViews: PinnedScrollableViews = [], @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Views side by side.
+public struct LazyHStack<Content: View>: PrimitiveView {
+    public init(
+        alignment: VerticalAlignment = .center, spacing: CGFloat? = nil,
+        pinnedViews: PinnedScrollableViews = [], @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Views in rows.
+public struct LazyHGrid<Content: View>: PrimitiveView {
+    public init(
+        rows: [GridItem], alignment: VerticalAlignment = .center, spacing: CGFloat? = nil,
+        pinnedViews: PinnedScrollableViews = [], @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Views in rows and columns.
+public struct Grid<Content: View>: PrimitiveView {
+    public init(
+        alignment: Alignment = .center, horizontalSpacing: CGFloat? = nil,
+        verticalSpacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// A row of a grid.
+public struct GridRow<Content: View>: PrimitiveView {
+    public init(alignment: VerticalAlignment? = nil, @ViewBuilder content: () -> Content) {}
+}
 
 /// Views in columns.
 public struct LazyVGrid<Content: View>: PrimitiveView {
     public init(
         columns: [GridItem], alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil,
-        @ViewBuilder content: () -> Content
+        pinnedViews: PinnedScrollableViews = [], @ViewBuilder content: () -> Content
     ) {}
 }
 
@@ -95,6 +141,22 @@ public struct List<Content: View>: PrimitiveView {
     public init<Selection>(
         selection: Binding<Selection>, @ViewBuilder content: () -> Content
     ) {}
+
+    public init<Data: RandomAccessCollection, Selection>(
+        _ data: Data, selection: Binding<Selection>,
+        @ViewBuilder rowContent: @escaping (Data.Element) -> Content
+    ) where Data.Element: Identifiable {}
+
+    public init<Data: RandomAccessCollection, ID: Hashable, Selection>(
+        _ data: Data, id: KeyPath<Data.Element, ID>, selection: Binding<Selection>,
+        @ViewBuilder rowContent: @escaping (Data.Element) -> Content
+    ) {}
+
+    /// A row for each element of a binding.
+    public init<Elements: MutableCollection & RandomAccessCollection>(
+        _ data: Binding<Elements>,
+        @ViewBuilder rowContent: @escaping (Binding<Elements.Element>) -> Content
+    ) where Elements.Element: Identifiable {}
 }
 
 /// A view for each element.
@@ -117,6 +179,12 @@ public struct ForEach<Data, Content: View>: PrimitiveView {
         _ data: Binding<Elements>,
         @ViewBuilder content: @escaping (Binding<Elements.Element>) -> Content
     ) where Data == Binding<Elements>, Elements.Element: Identifiable {}
+
+    /// A view for each element of a binding.
+    public init<Elements: MutableCollection & RandomAccessCollection, ID: Hashable>(
+        _ data: Binding<Elements>, id: KeyPath<Elements.Element, ID>,
+        @ViewBuilder content: @escaping (Binding<Elements.Element>) -> Content
+    ) where Data == Binding<Elements> {}
 
     public func onDelete(perform action: ((IndexSet) -> Void)?) -> some View { self }
     public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> some View { self }
@@ -174,6 +242,9 @@ public struct NavigationPath: Sendable {
 public struct NavigationLink<Label: View>: PrimitiveView {
     public init(@ViewBuilder destination: () -> some View, @ViewBuilder label: () -> Label) {}
     public init(destination: some View, @ViewBuilder label: () -> Label) {}
+    public init(
+        destination: some View, isActive: Binding<Bool>, @ViewBuilder label: () -> Label
+    ) {}
     public init<Value: Hashable>(value: Value?, @ViewBuilder label: () -> Label) {}
 }
 
@@ -195,6 +266,60 @@ public struct TabView<Content: View>: PrimitiveView {
     ) {}
 }
 
+/// A screen of several.
+public struct Tab<Content: View>: PrimitiveView {
+    public init(
+        _ title: LocalizedStringKey, systemImage: String, @ViewBuilder content: () -> Content
+    ) {}
+    public init<Value: Hashable>(
+        _ title: LocalizedStringKey, systemImage: String, value: Value,
+        @ViewBuilder content: () -> Content
+    ) {}
+}
+
+/// Views that can be scrolled by code.
+public struct ScrollViewReader<Content: View>: PrimitiveView {
+    public init(@ViewBuilder content: @escaping (ScrollViewProxy) -> Content) {}
+}
+
+/// Scrolls nothing.
+public struct ScrollViewProxy: Sendable {
+    public func scrollTo<ID: Hashable>(_ id: ID, anchor: UnitPoint? = nil) {}
+}
+
+/// Views that can be folded away.
+public struct DisclosureGroup<Content: View>: PrimitiveView {
+    public init(_ title: LocalizedStringKey, @ViewBuilder content: () -> Content) {}
+    public init(
+        _ title: LocalizedStringKey, isExpanded: Binding<Bool>,
+        @ViewBuilder content: () -> Content
+    ) {}
+    public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> some View) {}
+}
+
+/// The first view that has room.
+public struct ViewThatFits<Content: View>: PrimitiveView {
+    public init(in axes: Axis.Set = .vertical, @ViewBuilder content: () -> Content) {}
+}
+
+/// A view that changes with time.
+public struct TimelineView<Content: View>: PrimitiveView {
+    /// The time that is shown.
+    public struct Context: Sendable {
+        public let date: Date
+    }
+
+    public init(
+        _ schedule: TimelineSchedule, @ViewBuilder content: @escaping (Context) -> Content
+    ) {}
+}
+
+/// When a view would change.
+public enum TimelineSchedule: Sendable {
+    case everyMinute, animation
+    case periodic(from: Date, by: TimeInterval)
+}
+
 /// Views that know their size.
 public struct GeometryReader<Content: View>: PrimitiveView {
     public init(@ViewBuilder content: @escaping (GeometryProxy) -> Content) {}
@@ -203,6 +328,7 @@ public struct GeometryReader<Content: View>: PrimitiveView {
 /// A size; zero.
 public struct GeometryProxy: Sendable {
     public let size = CGSize.zero
+    public let safeAreaInsets = EdgeInsets()
 }
 
 /// The content of a toolbar.

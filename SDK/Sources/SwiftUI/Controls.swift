@@ -34,6 +34,11 @@ extension Button where Label == SwiftUI.Label<Text, Image> {
         _ title: LocalizedStringKey, systemImage: String, role: ButtonRole? = nil,
         action: @escaping @MainActor () -> Void
     ) {}
+    @_disfavoredOverload
+    public init(
+        _ title: some StringProtocol, systemImage: String, role: ButtonRole? = nil,
+        action: @escaping @MainActor () -> Void
+    ) {}
 }
 
 /// A switch.
@@ -49,9 +54,15 @@ extension Toggle where Label == Text {
 
 /// A field for text.
 public struct TextField: PrimitiveView {
-    public init(_ title: LocalizedStringKey, text: Binding<String>) {}
+    public init(_ title: LocalizedStringKey, text: Binding<String>, axis: Axis = .horizontal) {}
+    public init(
+        _ title: LocalizedStringKey, text: Binding<String>, prompt: Text?,
+        axis: Axis = .horizontal
+    ) {}
     @_disfavoredOverload
-    public init(_ title: some StringProtocol, text: Binding<String>) {}
+    public init(
+        _ title: some StringProtocol, text: Binding<String>, axis: Axis = .horizontal
+    ) {}
     public init<Style: ParseableFormatStyle>(
         _ title: LocalizedStringKey, value: Binding<Style.FormatInput>, format: Style
     ) where Style.FormatOutput == String {}
@@ -72,6 +83,10 @@ public struct Slider: PrimitiveView {
     public init<V: BinaryFloatingPoint>(
         value: Binding<V>, in bounds: ClosedRange<V> = 0...1, step: V? = nil
     ) {}
+    public init<V: BinaryFloatingPoint>(
+        value: Binding<V>, in bounds: ClosedRange<V> = 0...1, step: V? = nil,
+        @ViewBuilder label: () -> some View
+    ) {}
 }
 
 /// A stepper.
@@ -81,6 +96,13 @@ public struct Stepper: PrimitiveView {
         step: V.Stride? = nil
     ) {}
     public init<V: Strideable>(_ title: LocalizedStringKey, value: Binding<V>) {}
+    public init<V: Strideable>(
+        value: Binding<V>, in bounds: ClosedRange<V>, step: V.Stride = 1,
+        @ViewBuilder label: () -> some View
+    ) {}
+    public init(
+        _ title: LocalizedStringKey, onIncrement: (() -> Void)?, onDecrement: (() -> Void)?
+    ) {}
 }
 
 /// One of several values.
@@ -88,6 +110,14 @@ public struct Picker<Selection: Hashable, Content: View>: PrimitiveView {
     public init(
         _ title: LocalizedStringKey, selection: Binding<Selection>,
         @ViewBuilder content: () -> Content
+    ) {}
+    @_disfavoredOverload
+    public init(
+        _ title: some StringProtocol, selection: Binding<Selection>,
+        @ViewBuilder content: () -> Content
+    ) {}
+    public init(
+        selection: Binding<Selection>, label: some View, @ViewBuilder content: () -> Content
     ) {}
     public init(
         selection: Binding<Selection>, @ViewBuilder content: () -> Content,
@@ -111,6 +141,10 @@ public struct DatePicker: PrimitiveView {
 
     public init(
         _ title: LocalizedStringKey, selection: Binding<Date>,
+        displayedComponents: Components = [.date, .hourAndMinute]
+    ) {}
+    public init(
+        _ title: LocalizedStringKey, selection: Binding<Date>, in range: some RangeExpression<Date>,
         displayedComponents: Components = [.date, .hourAndMinute]
     ) {}
 }
@@ -141,6 +175,10 @@ public struct ProgressView: PrimitiveView {
     public init<V: BinaryFloatingPoint>(
         value: V?, total: V = 1, @ViewBuilder label: () -> some View
     ) {}
+    public init<V: BinaryFloatingPoint>(
+        value: V?, total: V = 1, @ViewBuilder label: () -> some View,
+        @ViewBuilder currentValueLabel: () -> some View
+    ) {}
     public init(@ViewBuilder label: () -> some View) {}
 }
 
@@ -168,6 +206,17 @@ public struct ContentUnavailableView: PrimitiveView {
     public init(
         _ title: LocalizedStringKey, systemImage name: String, description: Text? = nil
     ) {}
+    public init(
+        @ViewBuilder label: () -> some View,
+        @ViewBuilder description: () -> some View = { EmptyView() },
+        @ViewBuilder actions: () -> some View = { EmptyView() }
+    ) {}
+
+    /// That a search has found nothing.
+    public static var search: ContentUnavailableView { search(text: "") }
+    public static func search(text: String) -> ContentUnavailableView {
+        ContentUnavailableView("No Results", systemImage: "magnifyingglass")
+    }
 }
 
 /// A picture from a server, which is never loaded.
@@ -177,6 +226,24 @@ public struct AsyncImage: PrimitiveView {
         url: URL?, scale: CGFloat = 1, @ViewBuilder content: @escaping (Image) -> some View,
         @ViewBuilder placeholder: @escaping () -> some View
     ) {}
+    public init(
+        url: URL?, scale: CGFloat = 1, transaction: Transaction = Transaction(),
+        @ViewBuilder content: @escaping (AsyncImagePhase) -> some View
+    ) {}
+}
+
+/// How far the loading of a picture has got.
+public enum AsyncImagePhase {
+    case empty
+    case success(Image)
+    case failure(any Error)
+
+    public var image: Image? {
+        if case .success(let image) = self { image } else { nil }
+    }
+    public var error: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
 }
 
 /// A spacer.
@@ -190,7 +257,10 @@ public struct Divider: PrimitiveView {
 }
 
 /// An outline, which is never drawn.
-public protocol Shape: PrimitiveView {}
+public protocol Shape: PrimitiveView {
+    /// Never called; an empty path unless a shape has its own.
+    nonisolated func path(in rect: CGRect) -> Path
+}
 
 extension Shape {
     public func fill(_ color: Color) -> some View { self }
@@ -199,8 +269,14 @@ extension Shape {
 
 public struct Rectangle: Shape { public init() {} }
 public struct Circle: Shape { public init() {} }
-public struct Capsule: Shape { public init() {} }
-public struct RoundedRectangle: Shape { public init(cornerRadius: CGFloat) {} }
+
+public struct Capsule: Shape {
+    public init(style: RoundedCornerStyle = .continuous) {}
+}
+
+public struct RoundedRectangle: Shape {
+    public init(cornerRadius: CGFloat, style: RoundedCornerStyle = .continuous) {}
+}
 
 /// Shows a view in a controller of UIKit, where nothing is shown.
 public final class UIHostingController<Content: View>: UIViewController {

@@ -31,6 +31,25 @@ public struct EnvironmentValues {
     public var locale: Locale { .current }
     public var calendar: Calendar { .current }
     public var timeZone: TimeZone { .current }
+    public var dynamicTypeSize: DynamicTypeSize { .large }
+    public var isEnabled: Bool { true }
+    public var isPresented: Bool { false }
+    public var isFocused: Bool { false }
+    public var isSearching: Bool { false }
+    public var displayScale: CGFloat { 1 }
+    public var layoutDirection: LayoutDirection { .leftToRight }
+    /// Does nothing: nothing is shown.
+    public var presentationMode: Binding<PresentationMode> {
+        .constant(PresentationMode())
+    }
+    /// nil: no list is edited.
+    public var editMode: Binding<EditMode>? { nil }
+    /// nil: nothing is refreshed by hand.
+    public var refresh: RefreshAction? { nil }
+    /// Does nothing: there is no store.
+    public var requestReview: RequestReviewAction { RequestReviewAction() }
+    /// Does nothing: nothing is shown.
+    public var dismissSearch: DismissAction { DismissAction() }
     /// Does nothing: nothing is shown.
     public var dismiss: DismissAction { DismissAction() }
     /// Writes the URL to the log, as `UIApplication.open` does.
@@ -47,6 +66,44 @@ public protocol EnvironmentKey {
 @MainActor @preconcurrency
 public struct DismissAction: Sendable {
     public func callAsFunction() {}
+}
+
+/// Does nothing.
+@MainActor @preconcurrency
+public struct RequestReviewAction: Sendable {
+    public func callAsFunction() {}
+}
+
+/// Does nothing.
+public struct RefreshAction: Sendable {
+    public func callAsFunction() async {}
+}
+
+/// Whether a view is shown above another: no view is.
+public struct PresentationMode: Sendable {
+    public var isPresented: Bool { false }
+
+    public mutating func dismiss() {}
+}
+
+/// Whether a list is edited.
+public enum EditMode: Hashable, Sendable {
+    case inactive, transient, active
+
+    public var isEditing: Bool { self != .inactive }
+}
+
+/// How large text is.
+public enum DynamicTypeSize: Hashable, Comparable, CaseIterable, Sendable {
+    case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
+    case accessibility1, accessibility2, accessibility3, accessibility4, accessibility5
+
+    public var isAccessibilitySize: Bool { self >= .accessibility1 }
+}
+
+/// In which direction text runs.
+public enum LayoutDirection: Hashable, CaseIterable, Sendable {
+    case leftToRight, rightToLeft
 }
 
 /// Opens nothing.

@@ -90,10 +90,18 @@ public struct Animation: Hashable, Sendable {
     public static func linear(duration: TimeInterval) -> Animation { Animation() }
     public static func easeIn(duration: TimeInterval) -> Animation { Animation() }
     public static func easeOut(duration: TimeInterval) -> Animation { Animation() }
-    public static func easeInOut(duration: TimeInterval) -> Animation { Animation() }
     public static func spring(
         response: Double = 0.5, dampingFraction: Double = 0.8, blendDuration: Double = 0
     ) -> Animation { Animation() }
+    public static func spring(duration: TimeInterval, bounce: Double = 0) -> Animation {
+        Animation()
+    }
+    public static func easeInOut(duration: TimeInterval) -> Animation { Animation() }
+
+    public func delay(_ delay: TimeInterval) -> Animation { self }
+    public func speed(_ speed: Double) -> Animation { self }
+    public func repeatCount(_ count: Int, autoreverses: Bool = true) -> Animation { self }
+    public func repeatForever(autoreverses: Bool = true) -> Animation { self }
 }
 
 /// Calls `body`.
@@ -101,6 +109,40 @@ public func withAnimation<Result>(
     _ animation: Animation? = .default, _ body: () throws -> Result
 ) rethrows -> Result {
     try body()
+}
+
+/// How a change is shown.
+public struct Transaction: Sendable {
+    public var animation: Animation?
+    public var disablesAnimations = false
+
+    public init(animation: Animation? = nil) {
+        self.animation = animation
+    }
+}
+
+/// Calls `body`.
+public func withTransaction<Result>(
+    _ transaction: Transaction, _ body: () throws -> Result
+) rethrows -> Result {
+    try body()
+}
+
+/// How a view comes and goes.
+public struct AnyTransition: Sendable {
+    public static let opacity = AnyTransition()
+    public static let slide = AnyTransition()
+    public static let scale = AnyTransition()
+    public static let identity = AnyTransition()
+    public static let blurReplace = AnyTransition()
+    public static func move(edge: Edge) -> AnyTransition { AnyTransition() }
+    public static func push(from edge: Edge) -> AnyTransition { AnyTransition() }
+    public static func asymmetric(
+        insertion: AnyTransition, removal: AnyTransition
+    ) -> AnyTransition { AnyTransition() }
+
+    public func combined(with other: AnyTransition) -> AnyTransition { self }
+    public func animation(_ animation: Animation?) -> AnyTransition { self }
 }
 
 /// The styles of controls, lists and other views. They have no effect.

@@ -44,7 +44,7 @@ extension View {
     public func onLongPressGesture(perform action: @escaping () -> Void) -> some View { self }
     public func onSubmit(_ action: @escaping () -> Void) -> some View { self }
     public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { self }
-    public func swipeActions(@ViewBuilder content: () -> some View) -> some View { self }
+
     public func contextMenu(@ViewBuilder menuItems: () -> some View) -> some View { self }
     public func searchable(
         text: Binding<String>, prompt: LocalizedStringKey? = nil
@@ -106,9 +106,6 @@ extension View {
         alignment: Alignment = .center, @ViewBuilder content: () -> some View
     ) -> some View { self }
     public func overlay(_ view: some View) -> some View { self }
-    public func safeAreaInset(
-        edge: VerticalAlignment, @ViewBuilder content: () -> some View
-    ) -> some View { self }
 }
 
 /// How large a title is.
@@ -183,7 +180,6 @@ extension View {
     public func formStyle(_ style: ViewStyle) -> some View { self }
     public func navigationViewStyle(_ style: ViewStyle) -> some View { self }
     public func listRowSeparator(_ visibility: Visibility) -> some View { self }
-    public func textInputAutocapitalization(_ style: ViewStyle?) -> some View { self }
     public func autocorrectionDisabled(_ disable: Bool = true) -> some View { self }
     public func modifier<Modifier: ViewModifier>(_ modifier: Modifier) -> some View { self }
 }

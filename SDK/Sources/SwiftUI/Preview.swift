@@ -3,5 +3,12 @@
 /// A preview. It is type-checked and expands to nothing.
 @freestanding(declaration)
 public macro Preview(
-    _ name: String? = nil, @ViewBuilder body: @escaping @MainActor () -> any View
+    _ name: String? = nil, traits: PreviewTrait..., @ViewBuilder body: @escaping @MainActor () -> any View
 ) = #externalMacro(module: "SwiftUIMacros", type: "Preview")
+
+/// How a preview would be shown.
+public enum PreviewTrait: Sendable {
+    case defaultLayout, sizeThatFitsLayout, portrait, portraitUpsideDown, landscapeLeft
+    case landscapeRight
+    case fixedLayout(width: Double, height: Double)
+}

@@ -75,6 +75,28 @@ public struct WindowGroup<Content: View>: PrimitiveScene {
     public init(_ title: String, @ViewBuilder content: @escaping () -> Content) {}
     public init(_ title: String, id: String, @ViewBuilder content: @escaping () -> Content) {}
 
+    public init<Value: Codable & Hashable>(
+        for type: Value.Type, @ViewBuilder content: @escaping (Binding<Value?>) -> Content
+    ) {}
+    public init<Value: Codable & Hashable>(
+        id: String, for type: Value.Type,
+        @ViewBuilder content: @escaping (Binding<Value?>) -> Content
+    ) {}
+
+    func collect(into contents: inout SceneContents) {}
+}
+
+/// A window that is never opened: `content` is never asked for.
+public struct Window<Content: View>: PrimitiveScene {
+    public init(_ title: String, id: String, @ViewBuilder content: @escaping () -> Content) {}
+
+    func collect(into contents: inout SceneContents) {}
+}
+
+/// Settings that are never opened.
+public struct Settings<Content: View>: PrimitiveScene {
+    public init(@ViewBuilder content: @escaping () -> Content) {}
+
     func collect(into contents: inout SceneContents) {}
 }
 

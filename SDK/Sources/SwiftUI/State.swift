@@ -62,6 +62,10 @@ public struct Binding<Value> {
 
     public var projectedValue: Binding<Value> { self }
 
+    /// The binding itself: a change of it is not shown.
+    public func animation(_ animation: Animation? = .default) -> Binding<Value> { self }
+    public func transaction(_ transaction: Transaction) -> Binding<Value> { self }
+
     public subscript<Member>(
         dynamicMember keyPath: WritableKeyPath<Value, Member>
     ) -> Binding<Member> {
@@ -166,6 +170,11 @@ public struct Bindable<Value> {
 /// The focused view: always none.
 @propertyWrapper
 public struct FocusState<Value: Hashable> {
+    /// What of a view has the focus.
+    public struct Binding {
+        public let wrappedValue: Value
+    }
+
     private let none: Value
 
     public init() where Value == Bool {
@@ -181,13 +190,13 @@ public struct FocusState<Value: Hashable> {
         nonmutating set { _ = newValue }
     }
 
-    public var projectedValue: FocusState<Value> { self }
+    public var projectedValue: Binding { Binding(wrappedValue: none) }
 }
 
 extension View {
-    public func focused(_ condition: FocusState<Bool>) -> some View { self }
+    public func focused(_ condition: FocusState<Bool>.Binding) -> some View { self }
     public func focused<Value: Hashable>(
-        _ binding: FocusState<Value>, equals value: Value
+        _ binding: FocusState<Value>.Binding, equals value: Value
     ) -> some View { self }
 }
 

@@ -40,6 +40,9 @@ public struct Text: PrimitiveView, Equatable {
     public nonisolated init(_ date: Date, style: DateStyle) {}
     public nonisolated init<Style: FormatStyle>(_ input: Style.FormatInput, format: Style) {}
     public nonisolated init(_ image: Image) {}
+    public nonisolated init(_ interval: ClosedRange<Date>) {}
+    public nonisolated init(timerInterval: ClosedRange<Date>, countsDown: Bool = true) {}
+    public nonisolated init(_ attributed: AttributedString) {}
 
     public nonisolated static func + (left: Text, right: Text) -> Text { left }
     public nonisolated static func == (left: Text, right: Text) -> Bool { true }
@@ -53,6 +56,9 @@ public struct Text: PrimitiveView, Equatable {
     public func font(_ font: Font?) -> Text { self }
     public func foregroundColor(_ color: Color?) -> Text { self }
     public func foregroundStyle(_ color: Color) -> Text { self }
+    public func kerning(_ kerning: CGFloat) -> Text { self }
+    public func baselineOffset(_ offset: CGFloat) -> Text { self }
+    public func monospaced(_ isActive: Bool = true) -> Text { self }
 }
 
 /// An image, which is never loaded.
@@ -65,7 +71,28 @@ public struct Image: PrimitiveView, Equatable {
     public nonisolated init(systemName: String) {}
     public nonisolated init(_ name: String, bundle: Bundle? = nil) {}
 
+    public nonisolated init(uiImage: UIImage) {}
+    public nonisolated init(decorative name: String, bundle: Bundle? = nil) {}
+
     public func resizable() -> Image { self }
+    public func renderingMode(_ mode: TemplateRenderingMode?) -> Image { self }
+    public func symbolRenderingMode(_ mode: SymbolRenderingMode?) -> Image { self }
+    public func interpolation(_ interpolation: Interpolation) -> Image { self }
+
+    /// Whether the colours of a picture count.
+    public enum TemplateRenderingMode: Sendable {
+        case template, original
+    }
+
+    /// How a picture is scaled.
+    public enum Interpolation: Sendable {
+        case none, low, medium, high
+    }
+}
+
+/// How the layers of a symbol are coloured.
+public enum SymbolRenderingMode: Sendable {
+    case monochrome, multicolor, hierarchical, palette
 }
 
 /// A text with a picture.
@@ -77,6 +104,7 @@ extension Label where Title == Text, Icon == Image {
     public init(_ title: LocalizedStringKey, systemImage name: String) {}
     @_disfavoredOverload
     public init(_ title: some StringProtocol, systemImage name: String) {}
+    public init(_ title: LocalizedStringKey, image name: String) {}
 }
 
 /// A font. It has no effect.
@@ -109,6 +137,7 @@ public struct Font: Hashable, Sendable {
     public static let caption = Font()
     public static let caption2 = Font()
 
+    public static func custom(_ name: String, size: CGFloat) -> Font { Font() }
     public static func system(
         size: CGFloat, weight: Weight? = nil, design: Design? = nil
     ) -> Font { Font() }

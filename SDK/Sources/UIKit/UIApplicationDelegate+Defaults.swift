@@ -94,4 +94,8 @@ extension UIApplicationDelegate {
     ) -> Bool {
         false
     }
+    public func application(
+        _ application: UIApplication, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool { false }
 }

@@ -103,4 +103,9 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ app: UIApplication, open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool
+    /// Never called: bgrun knows no activities.
+    func application(
+        _ application: UIApplication, continue userActivity: NSUserActivity,
+        restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
+    ) -> Bool
 }

@@ -8,4 +8,10 @@ open class UIResponder: NSObject {
     public nonisolated override init() {
         super.init()
     }
+
+    /// Nothing becomes the first responder.
+    @discardableResult
+    open func becomeFirstResponder() -> Bool { false }
+    @discardableResult
+    open func resignFirstResponder() -> Bool { true }
 }

@@ -10,6 +10,7 @@ open class UIScene: UIResponder {
     public final class ConnectionOptions: NSObject, Sendable {
         public var urlContexts: Set<UIOpenURLContext> { [] }
         public var userActivities: Set<NSUserActivity> { [] }
+        @MainActor public var shortcutItem: UIApplicationShortcutItem? { nil }
     }
 
     /// The visibility of a scene.
@@ -63,6 +64,9 @@ public final class UIOpenURLContext: NSObject, Sendable {
 /// A user activity. Never delivered.
 public final class NSUserActivity: NSObject, Sendable {
     public let activityType: String
+    public var webpageURL: URL? { nil }
+    public var title: String? { nil }
+    public var userInfo: [AnyHashable: Any]? { nil }
 
     public init(activityType: String) {
         self.activityType = activityType

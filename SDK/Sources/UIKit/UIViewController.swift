@@ -16,6 +16,10 @@ open class UIView: UIResponder {
     open var alpha: CGFloat = 1
     open var tag = 0
     open var translatesAutoresizingMaskIntoConstraints = true
+    open var clipsToBounds = false
+    open var isUserInteractionEnabled = true
+    open var contentMode = ContentMode.scaleToFill
+    open lazy var layer = CALayer()
     open private(set) var subviews: [UIView] = []
 
     public init(frame: CGRect = .zero) {
@@ -23,9 +27,17 @@ open class UIView: UIResponder {
         super.init()
     }
 
+    /// There are no archives of views.
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
     open func addSubview(_ view: UIView) {
         subviews.append(view)
     }
+    open func removeFromSuperview() {}
+    open func layoutSubviews() {}
+    open func setNeedsDisplay() {}
 
     open func setNeedsLayout() {}
     open func layoutIfNeeded() {}
@@ -44,6 +56,10 @@ open class UIWindow: UIView {
     public init(windowScene: UIWindowScene) {
         self.windowScene = windowScene
         super.init(frame: .zero)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
     }
 
     open func makeKeyAndVisible() {}
@@ -97,6 +113,14 @@ open class UIViewController: UIResponder {
     ) {}
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {}
 
+    open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
+    open lazy var tabBarItem: UITabBarItem! = UITabBarItem(title: nil, image: nil, tag: 0)
+    open var modalPresentationStyle = UIModalPresentationStyle.automatic
+    open var supportedInterfaceOrientations: UIInterfaceOrientationMask { .allButUpsideDown }
+    open func didReceiveMemoryWarning() {}
+    open func show(_ vc: UIViewController, sender: Any?) {}
+    open func performSegue(withIdentifier identifier: String, sender: Any?) {}
+
     open func addChild(_ childController: UIViewController) {
         children.append(childController)
     }
@@ -105,7 +129,25 @@ open class UIViewController: UIResponder {
 /// The title of a screen.
 @preconcurrency @MainActor
 open class UINavigationItem: NSObject {
+    /// How large a title is.
+    public enum LargeTitleDisplayMode: Int, Sendable {
+        case automatic, always, never
+    }
+
     open var title: String?
+    open var prompt: String?
+    open var largeTitleDisplayMode = LargeTitleDisplayMode.automatic
+    open var leftBarButtonItem: UIBarButtonItem?
+    open var rightBarButtonItem: UIBarButtonItem?
+    open var rightBarButtonItems: [UIBarButtonItem]?
+    open var titleView: UIView?
+}
+
+/// How a controller would be shown.
+public enum UIModalPresentationStyle: Int, Sendable {
+    case automatic = -2
+    case fullScreen = 0
+    case pageSheet, formSheet, currentContext, custom, overFullScreen, overCurrentContext, popover
 }
 
 /// A stack of screens.
@@ -124,6 +166,16 @@ open class UINavigationController: UIViewController {
 
     public required init?(coder: NSCoder) {
         nil
+    }
+
+    open var topViewController: UIViewController? { viewControllers.last }
+    open lazy var navigationBar = UINavigationBar()
+    open func setNavigationBarHidden(_ hidden: Bool, animated: Bool) {}
+
+    /// The one that was last; the first one stays.
+    @discardableResult
+    open func popViewController(animated: Bool) -> UIViewController? {
+        viewControllers.count > 1 ? viewControllers.removeLast() : nil
     }
 
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {
@@ -156,11 +208,34 @@ open class UILabel: UIView {
     open var text: String?
     open var textColor: UIColor?
     open var numberOfLines = 1
+    open var font: UIFont! = .systemFont(ofSize: 17)
+    open var textAlignment = NSTextAlignment.natural
+    open var adjustsFontSizeToFitWidth = false
+    open var adjustsFontForContentSizeCategory = false
 }
 
 /// A bar that would show progress.
 @preconcurrency @MainActor
 open class UIProgressView: UIView {
+    /// What it looks like.
+    public enum Style: Int, Sendable {
+        case `default`, bar
+    }
+
+    public override init(frame: CGRect = .zero) {
+        super.init(frame: frame)
+    }
+
+    public convenience init(progressViewStyle style: Style) {
+        self.init(frame: .zero)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open var progressTintColor: UIColor?
+    open var trackTintColor: UIColor?
     open var progress: Float = 0
     open var observedProgress: Progress?
 
@@ -185,4 +260,48 @@ public final class UIColor: NSObject, Sendable {
     public static let systemBlue = UIColor()
     public static let systemRed = UIColor()
     public static let systemGreen = UIColor()
+    public static let systemOrange = UIColor()
+    public static let systemYellow = UIColor()
+    public static let systemPurple = UIColor()
+    public static let systemPink = UIColor()
+    public static let systemTeal = UIColor()
+    public static let systemIndigo = UIColor()
+    public static let systemGray = UIColor()
+    public static let systemGray2 = UIColor()
+    public static let systemGray3 = UIColor()
+    public static let systemGray4 = UIColor()
+    public static let systemGray5 = UIColor()
+    public static let systemGray6 = UIColor()
+    public static let secondarySystemBackground = UIColor()
+    public static let tertiarySystemBackground = UIColor()
+    public static let systemGroupedBackground = UIColor()
+    public static let secondarySystemGroupedBackground = UIColor()
+    public static let tertiaryLabel = UIColor()
+    public static let separator = UIColor()
+    public static let tintColor = UIColor()
+    public static let yellow = UIColor()
+    public static let purple = UIColor()
+    public static let brown = UIColor()
+    public static let cyan = UIColor()
+    public static let darkGray = UIColor()
+    public static let lightGray = UIColor()
+
+    public override init() {
+        super.init()
+    }
+
+    public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+        super.init()
+    }
+
+    public init(white: CGFloat, alpha: CGFloat) {
+        super.init()
+    }
+
+    /// There is no catalog of colours.
+    public convenience init?(named name: String) {
+        return nil
+    }
+
+    public func withAlphaComponent(_ alpha: CGFloat) -> UIColor { self }
 }

@@ -18,6 +18,9 @@ open class UNNotificationContent: NSObject, NSCopying, @unchecked Sendable {
         var threadIdentifier = ""
         var targetContentIdentifier: String?
         var relevanceScore = 0.0
+        var attachments: [UNNotificationAttachment] = []
+        var summaryArgument = ""
+        var filterCriteria: String?
         var interruptionLevel = UNNotificationInterruptionLevel.active
     }
 
@@ -33,6 +36,9 @@ open class UNNotificationContent: NSObject, NSCopying, @unchecked Sendable {
     open var threadIdentifier: String { values.threadIdentifier }
     open var targetContentIdentifier: String? { values.targetContentIdentifier }
     open var relevanceScore: Double { values.relevanceScore }
+    open var attachments: [UNNotificationAttachment] { values.attachments }
+    open var summaryArgument: String { values.summaryArgument }
+    open var filterCriteria: String? { values.filterCriteria }
     open var interruptionLevel: UNNotificationInterruptionLevel { values.interruptionLevel }
 
     public override init() {
@@ -93,6 +99,18 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
     open override var targetContentIdentifier: String? {
         get { values.targetContentIdentifier }
         set { values.targetContentIdentifier = newValue }
+    }
+    open override var attachments: [UNNotificationAttachment] {
+        get { values.attachments }
+        set { values.attachments = newValue }
+    }
+    open override var summaryArgument: String {
+        get { values.summaryArgument }
+        set { values.summaryArgument = newValue }
+    }
+    open override var filterCriteria: String? {
+        get { values.filterCriteria }
+        set { values.filterCriteria = newValue }
     }
     open override var relevanceScore: Double {
         get { values.relevanceScore }

@@ -92,7 +92,9 @@ public final class UNNotification: NSObject, Sendable {
 }
 
 /// A user's response to a notification. bgrun does not receive responses, and creates none.
-public final class UNNotificationResponse: NSObject, Sendable {
+///
+/// `@unchecked Sendable`: it holds constants.
+open class UNNotificationResponse: NSObject, @unchecked Sendable {
     public let actionIdentifier: String
     public let notification: UNNotification
 

@@ -11,4 +11,26 @@ public final class WidgetCenter: Sendable {
     public func reloadAllTimelines() {}
     public func reloadTimelines(ofKind kind: String) {}
     public func invalidateConfigurationRecommendations() {}
+
+    /// Calls the handler with no widgets.
+    public func getCurrentConfigurations(
+        _ completion: @escaping @Sendable (Result<[WidgetInfo], any Error>) -> Void
+    ) {
+        completion(.success([]))
+    }
+
+    /// No widgets.
+    public func currentConfigurations() async throws -> [WidgetInfo] { [] }
+}
+
+/// A widget on a screen. There is none.
+public struct WidgetInfo: Hashable, Sendable {
+    public let kind: String
+    public let family: WidgetFamily
+}
+
+/// How large a widget is.
+public enum WidgetFamily: Hashable, Sendable {
+    case systemSmall, systemMedium, systemLarge, systemExtraLarge
+    case accessoryCircular, accessoryRectangular, accessoryInline
 }

@@ -61,6 +61,10 @@ public struct OSLogIntegerFormatting: Sendable {
     public static let decimal = Self { "\($0)" }
     public static let hex = Self { digits($0, radix: 16) }
     public static let octal = Self { digits($0, radix: 8) }
+    /// In bytes, kilobytes and so on.
+    public static let byteCount = Self {
+        ByteCountFormatter.string(fromByteCount: Int64(clamping: $0), countStyle: .file)
+    }
 
     public static func decimal(explicitPositiveSign: Bool = false, minDigits: Int = 0) -> Self {
         Self { number in

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import FoundationNetworking
+
+extension URLSession {
+    /// The bytes of an answer. The whole answer is fetched before the first byte is given, since
+    /// FoundationNetworking has no such form: a stream that never ends gives none.
+    public struct AsyncBytes: AsyncSequence, Sendable {
+        public typealias Element = UInt8
+        public typealias Failure = any Error
+
+        fileprivate let data: Data
+
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(iterator: data.makeIterator())
+        }
+
+        /// Lines without their ends; empty ones are left out, as by Apple's.
+        public var lines: AsyncLines { AsyncLines(data: data) }
+
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate var iterator: Data.Iterator
+
+            public mutating func next() async throws -> UInt8? {
+                try Task.checkCancellation()
+                return iterator.next()
+            }
+        }
+    }
+
+    /// The lines of an answer.
+    public struct AsyncLines: AsyncSequence, Sendable {
+        public typealias Element = String
+        public typealias Failure = any Error
+
+        fileprivate let data: Data
+
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(
+                rest: String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)[...])
+        }
+
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate var rest: ArraySlice<Substring>
+
+            public mutating func next() async throws -> String? {
+                try Task.checkCancellation()
+                return rest.popFirst().map(String.init)
+            }
+        }
+    }
+
+    public func bytes(
+        from url: URL, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (AsyncBytes, URLResponse) {
+        try await bytes(for: URLRequest(url: url), delegate: delegate)
+    }
+
+    public func bytes(
+        for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (AsyncBytes, URLResponse) {
+        let (data, response) = try await data(for: request, delegate: delegate)
+        return (AsyncBytes(data: data), response)
+    }
+}
+
+extension URL {
+    /// The lines of what is at the URL, which is fetched as a whole.
+    public var lines: AsyncThrowingStream<String, any Error> {
+        AsyncThrowingStream { continuation in
+            let work = Task {
+                do {
+                    if isFileURL {
+                        let text = try String(contentsOf: self, encoding: .utf8)
+                        for line in text.split(whereSeparator: \.isNewline) {
+                            continuation.yield(String(line))
+                        }
+                    } else {
+                        for try await line in try await URLSession.shared.bytes(from: self).0.lines {
+                            continuation.yield(line)
+                        }
+                    }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in work.cancel() }
+        }
+    }
+}
+
+// The forms with a delegate of the task. FoundationNetworking has none: a delegate is told nothing,
+// and what it would answer is not asked.
+extension URLSession {
+    public func data(
+        from url: URL, delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        try await data(from: url)
+    }
+
+    public func data(
+        for request: URLRequest, delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        try await data(for: request)
+    }
+
+    public func download(
+        from url: URL, delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (URL, URLResponse) {
+        try await download(from: url)
+    }
+
+    public func download(
+        for request: URLRequest, delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (URL, URLResponse) {
+        try await download(for: request)
+    }
+
+    public func upload(
+        for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        try await upload(for: request, from: bodyData)
+    }
+
+    public func upload(
+        for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        try await upload(for: request, fromFile: fileURL)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Gestures, which nobody makes: no closure is called.
+
+/// A movement of fingers.
+@MainActor @preconcurrency
+public protocol Gesture<Value> {
+    associatedtype Value
+}
+
+extension Gesture {
+    public func onChanged(_ action: @escaping (Value) -> Void) -> Self { self }
+    public func onEnded(_ action: @escaping (Value) -> Void) -> Self { self }
+    public func updating<State>(
+        _ state: GestureState<State>,
+        body: @escaping (Value, inout State, inout Transaction) -> Void
+    ) -> Self { self }
+}
+
+/// One tap or more.
+public struct TapGesture: Gesture {
+    public typealias Value = Void
+
+    public init(count: Int = 1) {}
+}
+
+/// A long press.
+public struct LongPressGesture: Gesture {
+    public typealias Value = Bool
+
+    public init(minimumDuration: Double = 0.5, maximumDistance: CGFloat = 10) {}
+}
+
+/// A finger that moves.
+public struct DragGesture: Gesture {
+    /// Where the finger is.
+    public struct Value: Equatable, Sendable {
+        public let time: Date
+        public let location: CGPoint
+        public let startLocation: CGPoint
+        public let translation: CGSize
+        public let predictedEndTranslation: CGSize
+    }
+
+    public init(minimumDistance: CGFloat = 10) {}
+}
+
+/// Two fingers that move apart.
+public struct MagnificationGesture: Gesture {
+    public typealias Value = CGFloat
+
+    public init(minimumScaleDelta: CGFloat = 0.01) {}
+}
+
+extension View {
+    public func gesture(_ gesture: some Gesture) -> some View { self }
+    public func simultaneousGesture(_ gesture: some Gesture) -> some View { self }
+    public func highPriorityGesture(_ gesture: some Gesture) -> some View { self }
+    public func onLongPressGesture(
+        minimumDuration: Double, perform action: @escaping () -> Void
+    ) -> some View { self }
+    public func onHover(perform action: @escaping (Bool) -> Void) -> some View { self }
+}

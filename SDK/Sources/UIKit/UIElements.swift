@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// What else a controller has. Nothing is shown.
+
+/// A picture.
+@preconcurrency @MainActor
+open class UIImageView: UIView {
+    open var image: UIImage?
+
+    public override init(frame: CGRect = .zero) {
+        super.init(frame: frame)
+    }
+
+    public init(image: UIImage?) {
+        self.image = image
+        super.init(frame: .zero)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+}
+
+/// That something is going on.
+@preconcurrency @MainActor
+open class UIActivityIndicatorView: UIView {
+    /// How large it is.
+    public enum Style: Int, Sendable {
+        case medium = 100
+        case large = 101
+    }
+
+    open var style: Style
+    open var color: UIColor?
+    open var hidesWhenStopped = true
+    open private(set) var isAnimating = false
+
+    public init(style: Style) {
+        self.style = style
+        super.init(frame: .zero)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func startAnimating() {
+        isAnimating = true
+    }
+
+    open func stopAnimating() {
+        isAnimating = false
+    }
+}
+
+/// A question. No action is called.
+@preconcurrency @MainActor
+open class UIAlertController: UIViewController {
+    /// Where it would be shown.
+    public enum Style: Int, Sendable {
+        case actionSheet, alert
+    }
+
+    open var message: String?
+    public let preferredStyle: Style
+    open private(set) var actions: [UIAlertAction] = []
+    open private(set) var textFields: [UITextField]?
+
+    public init(title: String?, message: String?, preferredStyle: Style) {
+        self.preferredStyle = preferredStyle
+        self.message = message
+        super.init(nibName: nil, bundle: nil)
+        self.title = title
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func addAction(_ action: UIAlertAction) {
+        actions.append(action)
+    }
+
+    /// Makes the field and has it configured.
+    open func addTextField(configurationHandler: ((UITextField) -> Void)? = nil) {
+        let field = UITextField()
+        configurationHandler?(field)
+        textFields = (textFields ?? []) + [field]
+    }
+}
+
+/// An answer to a question.
+@preconcurrency @MainActor
+public final class UIAlertAction: NSObject {
+    /// What an answer does.
+    public enum Style: Int, Sendable {
+        case `default`, cancel, destructive
+    }
+
+    public let title: String?
+    public let style: Style
+
+    public init(title: String?, style: Style, handler: ((UIAlertAction) -> Void)? = nil) {
+        self.title = title
+        self.style = style
+    }
+}
+
+/// Shares something: with nobody.
+@preconcurrency @MainActor
+open class UIActivityViewController: UIViewController {
+    public init(activityItems: [Any], applicationActivities: [Any]?) {
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+}
+
+/// A button of a bar.
+@preconcurrency @MainActor
+open class UIBarButtonItem: NSObject {
+    /// What a button stands for.
+    public enum SystemItem: Int, Sendable {
+        case done, cancel, edit, save, add, flexibleSpace, fixedSpace, compose, reply, action
+        case organize, bookmarks, search, refresh, stop, camera, trash, play, pause, rewind
+        case fastForward, undo, redo
+        case close = 24
+    }
+
+    open var title: String?
+    open var isEnabled = true
+
+    public init(systemItem: SystemItem, primaryAction: UIAction? = nil) {}
+
+    public init(title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil) {
+        self.title = title
+    }
+
+    public init(customView: UIView) {}
+}
+
+/// The bar at the top.
+@preconcurrency @MainActor
+open class UINavigationBar: UIView {
+    open var prefersLargeTitles = false
+    open var barTintColor: UIColor?
+    open var isTranslucent = true
+
+    private static let proxy = UINavigationBar()
+
+    /// The look of every bar.
+    public static func appearance() -> UINavigationBar { proxy }
+}
+
+/// The bar at the bottom.
+@preconcurrency @MainActor
+open class UITabBarItem: NSObject {
+    open var badgeValue: String?
+
+    public init(title: String?, image: UIImage?, tag: Int) {}
+    public init(title: String?, image: UIImage?, selectedImage: UIImage?) {}
+}
+
+/// A font.
+public final class UIFont: NSObject, Sendable {
+    /// How heavy a font is.
+    public struct Weight: RawRepresentable, Hashable, Sendable {
+        public let rawValue: CGFloat
+
+        public init(rawValue: CGFloat) {
+            self.rawValue = rawValue
+        }
+
+        public static let light = Self(rawValue: -0.4)
+        public static let regular = Self(rawValue: 0)
+        public static let medium = Self(rawValue: 0.23)
+        public static let semibold = Self(rawValue: 0.3)
+        public static let bold = Self(rawValue: 0.4)
+        public static let heavy = Self(rawValue: 0.56)
+    }
+
+    /// A size of text.
+    public enum TextStyle: Hashable, Sendable {
+        case largeTitle, title1, title2, title3, headline, subheadline, body, callout, footnote
+        case caption1, caption2
+    }
+
+    public let pointSize: CGFloat
+
+    private init(_ size: CGFloat) {
+        pointSize = size
+        super.init()
+    }
+
+    public static func systemFont(ofSize size: CGFloat) -> UIFont { UIFont(size) }
+    public static func systemFont(ofSize size: CGFloat, weight: Weight) -> UIFont { UIFont(size) }
+    public static func boldSystemFont(ofSize size: CGFloat) -> UIFont { UIFont(size) }
+    public static func monospacedSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(size)
+    }
+    public static func monospacedDigitSystemFont(ofSize size: CGFloat, weight: Weight) -> UIFont {
+        UIFont(size)
+    }
+    public static func preferredFont(forTextStyle style: TextStyle) -> UIFont { UIFont(17) }
+}
+
+/// Shakes nothing.
+@preconcurrency @MainActor
+open class UIFeedbackGenerator: NSObject {
+    public override init() {
+        super.init()
+    }
+
+    open func prepare() {}
+}
+
+/// Shakes nothing.
+public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
+    /// How it went.
+    public enum FeedbackType: Int, Sendable {
+        case success, warning, error
+    }
+
+    public func notificationOccurred(_ notificationType: FeedbackType) {}
+}
+
+/// Shakes nothing.
+public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
+    /// How hard.
+    public enum FeedbackStyle: Int, Sendable {
+        case light, medium, heavy, soft, rigid
+    }
+
+    public convenience init(style: FeedbackStyle) {
+        self.init()
+    }
+
+    public func impactOccurred() {}
+}
+
+/// How the device may be held.
+public struct UIInterfaceOrientationMask: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    public static let portrait = Self(rawValue: 1 << 1)
+    public static let portraitUpsideDown = Self(rawValue: 1 << 2)
+    public static let landscapeRight = Self(rawValue: 1 << 3)
+    public static let landscapeLeft = Self(rawValue: 1 << 4)
+    public static let landscape: Self = [.landscapeLeft, .landscapeRight]
+    public static let all: Self = [.portrait, .landscape, .portraitUpsideDown]
+    public static let allButUpsideDown: Self = [.portrait, .landscape]
+}
+
+/// How the device is held.
+public enum UIDeviceOrientation: Int, Sendable {
+    case unknown, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+
+    public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
+    public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
+}
+
+extension UIDevice {
+    /// Nothing tells.
+    public var orientation: UIDeviceOrientation { .unknown }
+}
+
+/// Light or dark.
+public enum UIUserInterfaceStyle: Int, Sendable {
+    case unspecified, light, dark
+}
+
+/// An object that would go on with what was done elsewhere.
+public protocol UIUserActivityRestoring: NSObjectProtocol {}
+
+/// The type of an activity that is a page of the web.
+public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
+
+/// What a long press on the icon offers. There is no icon.
+@preconcurrency @MainActor
+open class UIApplicationShortcutItem: NSObject {
+    public let type: String
+    public let localizedTitle: String
+
+    public init(type: String, localizedTitle: String) {
+        self.type = type
+        self.localizedTitle = localizedTitle
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Layout, which is not done.
+
+/// Where an edge of a view is.
+@preconcurrency @MainActor
+public class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
+    public func constraint(
+        equalTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat = 0
+    ) -> NSLayoutConstraint { NSLayoutConstraint(c) }
+    public func constraint(
+        greaterThanOrEqualTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat = 0
+    ) -> NSLayoutConstraint { NSLayoutConstraint(c) }
+    public func constraint(
+        lessThanOrEqualTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat = 0
+    ) -> NSLayoutConstraint { NSLayoutConstraint(c) }
+}
+
+public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
+public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
+
+/// How wide or high a view is.
+public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
+    public func constraint(equalToConstant c: CGFloat) -> NSLayoutConstraint {
+        NSLayoutConstraint(c)
+    }
+    public func constraint(greaterThanOrEqualToConstant c: CGFloat) -> NSLayoutConstraint {
+        NSLayoutConstraint(c)
+    }
+    public func constraint(lessThanOrEqualToConstant c: CGFloat) -> NSLayoutConstraint {
+        NSLayoutConstraint(c)
+    }
+    public func constraint(
+        equalTo anchor: NSLayoutDimension, multiplier m: CGFloat, constant c: CGFloat = 0
+    ) -> NSLayoutConstraint { NSLayoutConstraint(c) }
+}
+
+/// A rule of layout, which is not obeyed.
+@preconcurrency @MainActor
+public final class NSLayoutConstraint: NSObject {
+    /// Along which line.
+    public enum Axis: Int, Sendable {
+        case horizontal, vertical
+    }
+
+    public var constant: CGFloat
+    public var isActive = false
+    public var priority: Float = 1000
+
+    init(_ constant: CGFloat) {
+        self.constant = constant
+    }
+
+    public static func activate(_ constraints: [NSLayoutConstraint]) {
+        for constraint in constraints { constraint.isActive = true }
+    }
+
+    public static func deactivate(_ constraints: [NSLayoutConstraint]) {
+        for constraint in constraints { constraint.isActive = false }
+    }
+}
+
+/// What constraints refer to.
+@preconcurrency @MainActor
+public protocol UILayoutAnchored {}
+
+extension UILayoutAnchored {
+    public var leadingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
+    public var trailingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
+    public var leftAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
+    public var rightAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
+    public var centerXAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor() }
+    public var topAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+    public var bottomAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+    public var centerYAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor() }
+    public var widthAnchor: NSLayoutDimension { NSLayoutDimension() }
+    public var heightAnchor: NSLayoutDimension { NSLayoutDimension() }
+}
+
+extension UIView: UILayoutAnchored {
+    /// How a picture fits.
+    public enum ContentMode: Int, Sendable {
+        case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
+    }
+
+    public var safeAreaLayoutGuide: UILayoutGuide { UILayoutGuide() }
+    public var layoutMarginsGuide: UILayoutGuide { UILayoutGuide() }
+
+    /// Calls both at once.
+    public class func animate(
+        withDuration duration: TimeInterval, delay: TimeInterval = 0,
+        animations: @escaping () -> Void, completion: ((Bool) -> Void)? = nil
+    ) {
+        animations()
+        completion?(true)
+    }
+}
+
+/// A rectangle without a view.
+@preconcurrency @MainActor
+public final class UILayoutGuide: NSObject, UILayoutAnchored {}
+
+/// Views in a row or a column.
+@preconcurrency @MainActor
+open class UIStackView: UIView {
+    /// How much room each gets.
+    public enum Distribution: Int, Sendable {
+        case fill, fillEqually, fillProportionally, equalSpacing, equalCentering
+    }
+
+    /// How they are lined up.
+    public enum Alignment: Int, Sendable {
+        case fill, leading, firstBaseline, center, trailing, lastBaseline
+        public static let top = Alignment.leading
+        public static let bottom = Alignment.trailing
+    }
+
+    open var axis = NSLayoutConstraint.Axis.horizontal
+    open var spacing: CGFloat = 0
+    open var alignment = Alignment.fill
+    open var distribution = Distribution.fill
+    open private(set) var arrangedSubviews: [UIView] = []
+
+    public override init(frame: CGRect = .zero) {
+        super.init(frame: frame)
+    }
+
+    public convenience init(arrangedSubviews views: [UIView]) {
+        self.init(frame: .zero)
+        for view in views { addArrangedSubview(view) }
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func addArrangedSubview(_ view: UIView) {
+        arrangedSubviews.append(view)
+        addSubview(view)
+    }
+}
+
+/// What a view is drawn on.
+@preconcurrency @MainActor
+open class CALayer: NSObject {
+    open var cornerRadius: CGFloat = 0
+    open var masksToBounds = false
+    open var borderWidth: CGFloat = 0
+    open var shadowOpacity: Float = 0
+    open var shadowRadius: CGFloat = 0
+    open var shadowOffset = CGSize.zero
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Lists, which show nothing: no data source is asked.
+
+/// A list of rows.
+@preconcurrency @MainActor
+open class UITableView: UIScrollView {
+    /// What a list looks like.
+    public enum Style: Int, Sendable {
+        case plain, grouped, insetGrouped
+    }
+
+    /// How rows come and go.
+    public enum RowAnimation: Int, Sendable {
+        case fade, right, left, top, bottom, none, middle
+        case automatic = 100
+    }
+
+    public static let automaticDimension: CGFloat = -1
+
+    public let style: Style
+    open weak var dataSource: (any UITableViewDataSource)?
+    open weak var delegate: (any UITableViewDelegate)?
+    open var rowHeight = UITableView.automaticDimension
+    open var estimatedRowHeight = UITableView.automaticDimension
+    open var tableHeaderView: UIView?
+    open var tableFooterView: UIView?
+    open var refreshControl: UIRefreshControl?
+    open var allowsSelection = true
+
+    public init(frame: CGRect = .zero, style: Style = .plain) {
+        self.style = style
+        super.init(frame: frame)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open var indexPathForSelectedRow: IndexPath? { nil }
+    open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {
+        classes[identifier] = cellClass
+    }
+    /// A new cell of the class that was registered.
+    open func dequeueReusableCell(
+        withIdentifier identifier: String, for indexPath: IndexPath
+    ) -> UITableViewCell {
+        let type = classes[identifier] as? UITableViewCell.Type ?? UITableViewCell.self
+        return type.init(style: .default, reuseIdentifier: identifier)
+    }
+    open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? { nil }
+    open func reloadData() {}
+    open func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation) {}
+    open func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) {}
+    open func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {}
+    open func deselectRow(at indexPath: IndexPath, animated: Bool) {}
+    open func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { nil }
+    open func beginUpdates() {}
+    open func endUpdates() {}
+
+    private var classes: [String: AnyClass] = [:]
+}
+
+/// A view that can be scrolled.
+@preconcurrency @MainActor
+open class UIScrollView: UIView {
+    open var contentSize = CGSize.zero
+    open var contentOffset = CGPoint.zero
+    open var isScrollEnabled = true
+}
+
+/// A row.
+@preconcurrency @MainActor
+open class UITableViewCell: UIView {
+    /// What a row has.
+    public enum CellStyle: Int, Sendable {
+        case `default`, value1, value2, subtitle
+    }
+
+    /// What a row has at its end.
+    public enum AccessoryType: Int, Sendable {
+        case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton
+    }
+
+    /// What becomes of a row that is touched.
+    public enum SelectionStyle: Int, Sendable {
+        case none, blue, gray, `default`
+    }
+
+    /// What is done with a row.
+    public enum EditingStyle: Int, Sendable {
+        case none, delete, insert
+    }
+
+    public let reuseIdentifier: String?
+    open lazy var contentView = UIView()
+    open lazy var textLabel: UILabel? = UILabel()
+    open lazy var detailTextLabel: UILabel? = UILabel()
+    open lazy var imageView: UIImageView? = UIImageView()
+    open var accessoryType = AccessoryType.none
+    open var accessoryView: UIView?
+    open var selectionStyle = SelectionStyle.default
+
+    public required init(style: CellStyle, reuseIdentifier: String?) {
+        self.reuseIdentifier = reuseIdentifier
+        super.init(frame: .zero)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func prepareForReuse() {}
+}
+
+/// Would be asked for rows.
+@preconcurrency @MainActor
+public protocol UITableViewDataSource: AnyObject {
+    func numberOfSections(in tableView: UITableView) -> Int
+    func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int
+    func tableView(
+        _ tableView: UITableView, cellForRowAt indexPath: IndexPath
+    ) -> UITableViewCell
+    func tableView(
+        _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
+        forRowAt indexPath: IndexPath)
+    func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String?
+}
+
+extension UITableViewDataSource {
+    public func numberOfSections(in tableView: UITableView) -> Int { 1 }
+    public func tableView(
+        _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
+        forRowAt indexPath: IndexPath
+    ) {}
+    public func tableView(
+        _ tableView: UITableView, titleForHeaderInSection section: Int
+    ) -> String? { nil }
+}
+
+/// Would be told of touches.
+@preconcurrency @MainActor
+public protocol UITableViewDelegate: AnyObject {
+    func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath)
+    func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat
+}
+
+extension UITableViewDelegate {
+    public func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
+    public func tableView(
+        _ tableView: UITableView, heightForRowAt indexPath: IndexPath
+    ) -> CGFloat { tableView.rowHeight }
+}
+
+/// A controller with a list.
+@preconcurrency @MainActor
+open class UITableViewController: UIViewController, UITableViewDataSource, UITableViewDelegate {
+    open var tableView: UITableView!
+    open var refreshControl: UIRefreshControl?
+
+    public init(style: UITableView.Style) {
+        tableView = UITableView(style: style)
+        super.init(nibName: nil, bundle: nil)
+    }
+
+    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+        tableView = UITableView(style: .plain)
+        super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func numberOfSections(in tableView: UITableView) -> Int { 1 }
+    open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 0 }
+    open func tableView(
+        _ tableView: UITableView, cellForRowAt indexPath: IndexPath
+    ) -> UITableViewCell {
+        UITableViewCell(style: .default, reuseIdentifier: nil)
+    }
+    open func tableView(
+        _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
+        forRowAt indexPath: IndexPath
+    ) {}
+    open func tableView(
+        _ tableView: UITableView, titleForHeaderInSection section: Int
+    ) -> String? { nil }
+    open func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
+    open func tableView(
+        _ tableView: UITableView, heightForRowAt indexPath: IndexPath
+    ) -> CGFloat { tableView.rowHeight }
+}

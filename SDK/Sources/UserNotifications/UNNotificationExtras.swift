@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Kept, and not shown: notify-send(1) has neither pictures nor fields for text.
+
+/// A file of a notification.
+public final class UNNotificationAttachment: NSObject, Sendable {
+    public let identifier: String
+    public let url: URL
+
+    /// - Throws: an error when there is no such file.
+    public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
+        guard url.isFileURL, try url.checkResourceIsReachable() else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        self.identifier = identifier
+        self.url = url
+        super.init()
+    }
+}
+
+/// The icon of a button.
+public final class UNNotificationActionIcon: NSObject, Sendable {
+    public override init() {
+        super.init()
+    }
+
+    public init(systemImageName: String) {
+        super.init()
+    }
+
+    public init(templateImageName: String) {
+        super.init()
+    }
+}
+
+/// A button with a field for text. Not shown.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class UNTextInputNotificationAction: UNNotificationAction, @unchecked Sendable {
+    public let textInputButtonTitle: String
+    public let textInputPlaceholder: String
+
+    public init(
+        identifier: String, title: String, options: Options = [], textInputButtonTitle: String,
+        textInputPlaceholder: String
+    ) {
+        self.textInputButtonTitle = textInputButtonTitle
+        self.textInputPlaceholder = textInputPlaceholder
+        super.init(identifier: identifier, title: title, options: options)
+    }
+}
+
+/// What a person wrote. Never made.
+///
+/// `@unchecked Sendable`: it holds constants.
+public final class UNTextInputNotificationResponse: UNNotificationResponse, @unchecked Sendable {
+    public let userText: String
+
+    init(_ notification: UNNotification, action: String, text: String) {
+        userText = text
+        super.init(notification, action: action)
+    }
+}
+
+/// When the text of a notification is shown.
+public enum UNShowPreviewsSetting: Int, Sendable {
+    case always, whenAuthenticated, never
+}
+
+extension UNNotificationSettings {
+    public var showPreviewsSetting: UNShowPreviewsSetting { .always }
+    public var criticalAlertSetting: UNNotificationSetting { .notSupported }
+    public var scheduledDeliverySetting: UNNotificationSetting { .notSupported }
+    public var carPlaySetting: UNNotificationSetting { .notSupported }
+    public var announcementSetting: UNNotificationSetting { .notSupported }
+    public var providesAppNotificationSettings: Bool { false }
+}
+
+extension UNNotificationCategory {
+    public convenience init(
+        identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
+        hiddenPreviewsBodyPlaceholder: String, options: Options = []
+    ) {
+        self.init(
+            identifier: identifier, actions: actions, intentIdentifiers: intentIdentifiers,
+            options: options)
+    }
+}
+
+extension UNNotificationCategory.Options {
+    public static let hiddenPreviewsShowTitle = Self(rawValue: 1 << 2)
+    public static let hiddenPreviewsShowSubtitle = Self(rawValue: 1 << 3)
+}
+
+extension UNNotificationAction {
+    public convenience init(
+        identifier: String, title: String, options: Options = [], icon: UNNotificationActionIcon?
+    ) {
+        self.init(identifier: identifier, title: title, options: options)
+    }
+}
+
+extension NSString {
+    /// The text of a key in the app's tables, with the arguments in their places; the key itself
+    /// without one.
+    public static func localizedUserNotificationString(
+        forKey key: String, arguments: [Any]?
+    ) -> String {
+        let format = Bundle.main.localizedString(forKey: key, value: nil, table: nil)
+        guard let arguments, !arguments.isEmpty else { return format }
+        return String(format: format, arguments: arguments.map { "\($0)" as NSString })
+    }
+}
