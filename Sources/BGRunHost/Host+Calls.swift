@@ -27,7 +27,9 @@ extension Host {
             guard let identifier = views[attempt]?.attempt.request.identifier else {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
             }
-            answer(HostMessage.Answer(status: putCheckpoint(version, data, of: identifier)))
+            write(
+                CheckpointWrite(
+                    identifier: identifier, version: version, data: data, answer: answer))
         case .transfer(let call):
             self.answer(call, from: attempt, answer)
         case .pushes(let call):
@@ -71,21 +73,6 @@ extension Host {
             if case .refused(let refusal) = reply { return refuse(reply.status, refusal.message) }
             answer(HostMessage.Answer(status: reply.status))
         }
-    }
-
-    private func putCheckpoint(_ version: UInt32, _ data: [UInt8], of identifier: String) -> Int32 {
-        let change: StoreChange =
-            data.isEmpty
-            ? .removeCheckpoint(identifier: identifier)
-            : .putCheckpoint(identifier: identifier, version: version, data: data)
-        do {
-            try store.apply([change], durability: .full)
-        } catch {
-            say(.error, "The checkpoint of \(identifier) was not stored: \(error.message)")
-            return BGRUN_E_IO
-        }
-        if data.isEmpty { checkpointed.remove(identifier) } else { checkpointed.insert(identifier) }
-        return BGRUN_OK
     }
 
     private func answerPending(_ answer: (HostMessage.Answer) -> Void) {

@@ -44,6 +44,7 @@ extension Host {
         guard stalled == nil, unsavedIsWaiting == false else { return }
         stalledSince = nil
         say(.info, "\(store.path) can be written again")
+        writeWaitingCheckpoints()
         saveAfterThisRound()
         handleEvents()
     }

@@ -110,6 +110,8 @@ public final class Host {
     var stalled: Round?
     var stalledSince: Int64?
     var unsavedIsWaiting = false
+    /// Checkpoints that wait for the store.
+    var waitingCheckpoints: [CheckpointWrite] = []
     var stallTimer: (any HostTimer)?
 
     /// Nil where there are none.

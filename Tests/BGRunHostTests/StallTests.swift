@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunStore
 import BGRunSupervisor
+import BGRunWire
 import Foundation
 import GRDB
 import Testing
@@ -133,5 +134,26 @@ struct StallTests {
         bench.clock.advance(by: .seconds(1))
         #expect(bench.supervisor.calls.contains(.retire))
         #expect(try bench.stored().history(limit: 1).first?.outcome == .completed)
+    }
+
+    @Test("holds a checkpoint until it can be stored, and its handler meanwhile")
+    func checkpoint() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        let writer = try Writer(bench.path)
+        var statuses: [Int32] = []
+        for number: UInt8 in 1...2 {
+            bench.supervisor.onNotice(
+                .call(attempt: 1, .putCheckpoint(version: 1, data: [number])) {
+                    statuses.append($0.status)
+                })
+        }
+        bench.clock.advance(by: .seconds(3))
+        #expect(statuses == [] && bench.host.breakdown == nil)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(statuses == [0, 0])
+        #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
     }
 }

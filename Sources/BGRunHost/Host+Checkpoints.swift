@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import BGRunWire
+import CBGRunPlugin
+
+extension Host {
+    /// A checkpoint on its way to the disk; its handler waits for `answer`.
+    struct CheckpointWrite {
+        var identifier: String
+        var version: UInt32
+        /// Empty: the checkpoint is removed.
+        var data: [UInt8]
+        var answer: (HostMessage.Answer) -> Void
+
+        var change: StoreChange {
+            data.isEmpty
+                ? .removeCheckpoint(identifier: identifier)
+                : .putCheckpoint(identifier: identifier, version: version, data: data)
+        }
+    }
+
+    /// A handler has one of its own; further ones come from threads that do not wait for each other.
+    private static let mostWaitingCheckpoints = 64
+
+    /// Stores a checkpoint, synced to the disk, and answers its handler. While another program holds the
+    /// store, the checkpoint waits as everything else does.
+    func write(_ checkpoint: CheckpointWrite) {
+        guard stalledSince == nil else { return wait(checkpoint) }
+        do throws(StoreError) {
+            try store.apply([checkpoint.change], durability: .full, patience: Self.busyPatience)
+        } catch {
+            if case .busy = error {
+                waitForStore()
+                return wait(checkpoint)
+            }
+            say(
+                .error,
+                "The checkpoint of \(checkpoint.identifier) was not stored: \(error.message)")
+            return checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
+        }
+        if checkpoint.data.isEmpty {
+            checkpointed.remove(checkpoint.identifier)
+        } else {
+            checkpointed.insert(checkpoint.identifier)
+        }
+        checkpoint.answer(HostMessage.Answer(status: BGRUN_OK))
+    }
+
+    private func wait(_ checkpoint: CheckpointWrite) {
+        guard waitingCheckpoints.count < Self.mostWaitingCheckpoints else {
+            return checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
+        }
+        waitingCheckpoints.append(checkpoint)
+    }
+
+    /// The store is free again.
+    func writeWaitingCheckpoints() {
+        let waiting = waitingCheckpoints
+        waitingCheckpoints = []
+        for checkpoint in waiting { write(checkpoint) }
+    }
+}
