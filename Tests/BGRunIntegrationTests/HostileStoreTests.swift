@@ -148,7 +148,7 @@ struct HostileStoreTests {
     }
 
     /// The first column of each row that a statement gives.
-    private static func rows(_ path: String, _ sql: String) throws -> [String] {
+    static func rows(_ path: String, _ sql: String) throws -> [String] {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         try #require(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
