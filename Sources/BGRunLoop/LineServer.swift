@@ -146,12 +146,11 @@ public final class LineServer {
     private func read(_ caller: LineCaller) {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = Glibc.read(caller.descriptor, &chunk, chunk.count)
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
-        if count > 0 {
-            caller.input.append(chunk[..<count])
-        } else {
-            caller.isDone = true
-        }
+        if count > 0 { return caller.input.append(chunk[..<count]) }
+        if count < 0, errno == EINTR { return }
+        // A caller that cannot receive answers is not waited for: all that it has sent was read.
+        let isWaitedFor = count < 0 && errno == EAGAIN && !caller.hasHungUp
+        caller.isDone = !isWaitedFor
     }
 
     /// Processes received lines, within the limits.

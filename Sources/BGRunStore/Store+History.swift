@@ -36,7 +36,8 @@ extension Store {
         try fetch(
             """
             SELECT \(HistoryRow.columns) FROM history
-            WHERE attempt < ? \(identifier == nil ? "" : "AND identifier = ?")
+            WHERE attempt \(before == nil ? "<=" : "<") ?
+                \(identifier == nil ? "" : "AND identifier = ?")
             ORDER BY attempt DESC LIMIT ?
             """,
             StatementArguments([before ?? .max]) + (identifier.map { [$0] } ?? []) + [limit]
@@ -64,8 +65,9 @@ extension Store {
                     sql: "SELECT \(HistoryRow.columns) FROM \(query.text)"),
                 arguments: query.arguments)
             while let row = try rows.next() {
-                // A damaged row is ignored; listing the rows reports it.
-                if let row = try? HistoryRow(StoredRow(row)) { visit(row) }
+                do { visit(try HistoryRow(StoredRow(row))) } catch {
+                    note(error, of: StoredRow(row), "FROM \(query.text)")
+                }
             }
         }
     }
@@ -89,13 +91,24 @@ extension Store {
         ) { try HistoryRow($0) }.first
     }
 
-    /// The highest number an attempt has had; 0 when there was none.
+    /// The highest number an attempt has had; 0 when there was none. A damaged number is recorded in
+    /// `damaged` and does not count.
     public func newestAttempt() throws(StoreError) -> Int64 {
-        try fetch(
+        max(try newestAttempt(in: "history"), try newestAttempt(in: "running"))
+    }
+
+    private func newestAttempt(in table: String) throws(StoreError) -> Int64 {
+        let ids: StatementArguments = [StoredRow.ids.lowerBound, StoredRow.ids.upperBound]
+        _ = try fetch(
             """
-            SELECT max(coalesce((SELECT max(attempt) FROM history), 0),
-                coalesce((SELECT max(attempt) FROM running), 0))
-            """
+            SELECT attempt FROM \(table) WHERE attempt < ?
+            UNION ALL SELECT attempt FROM \(table) WHERE attempt > ?
+            LIMIT 100
+            """, ids
+        ) { try $0.id(0) }
+        return try fetch(
+            "SELECT attempt FROM \(table) WHERE attempt BETWEEN ? AND ? ORDER BY attempt DESC LIMIT 1",
+            ids
         ) { try $0.id(0) }.first ?? 0
     }
 

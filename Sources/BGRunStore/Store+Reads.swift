@@ -153,13 +153,13 @@ extension Store {
         }
     }
 
-    private func note(_ error: any Error, of row: StoredRow, _ sql: String) {
-        // The queries here name one table, after the first FROM.
+    /// Records a row that cannot be read; `sql` names one table, after the first FROM.
+    func note(_ error: any Error, of row: StoredRow, _ sql: String) {
         let words = sql.split(whereSeparator: \.isWhitespace)
         let table = words.firstIndex(of: "FROM").map { words.index(after: $0) }
             .flatMap { $0 < words.endIndex ? String(words[$0]) : nil }
-        damaged.insert(
-            DamagedRow(path: path, table: table ?? "", row: row.place, detail: "\(error)"))
+        let row = DamagedRow(path: path, table: table ?? "", row: row.place, detail: "\(error)")
+        if damaged.insert(row).inserted { foundDamage?(row) }
     }
 }
 

@@ -21,6 +21,8 @@ public final class Store {
     private(set) var durability = Durability.normal
     /// Damaged rows found while reading.
     public internal(set) var damaged: Set<DamagedRow> = []
+    /// Called once with each of them, when it is found.
+    public var foundDamage: ((DamagedRow) -> Void)?
     /// The last attempt that `prune` has looked at; a new pass begins after 0.
     var pruneCursor: Int64 = 0
 
@@ -31,7 +33,28 @@ public final class Store {
     /// beside or into it.
     public static func open(_ path: String, readOnly: Bool = false) throws(StoreError) -> Store {
         try attempt(path) {
-            Store(path, readOnly: readOnly, try DatabaseFormat.app.open(path, readOnly: readOnly))
+            let queue = try DatabaseFormat.app.open(path, readOnly: readOnly)
+            if !readOnly { try queue.writeWithoutTransaction { try recountPending($0) } }
+            return Store(path, readOnly: readOnly, queue)
+        }
+    }
+
+    /// Counts the pending requests again when a stored count is out of range, since triggers could not
+    /// change it any more.
+    private static func recountPending(_ database: Database) throws {
+        // ";" is the character after ":".
+        let counts = "name > 'pending:' AND name < 'pending;'"
+        let damaged = try Row.fetchOne(
+            database,
+            sql: "SELECT 1 FROM fact WHERE \(counts) AND value NOT BETWEEN 0 AND ? LIMIT 1",
+            arguments: [StoredRow.ids.upperBound])
+        guard damaged != nil else { return }
+        try database.transaction {
+            try database.execute(
+                sql: """
+                    DELETE FROM fact WHERE \(counts);
+                    INSERT INTO fact SELECT 'pending:' || kind, count(*) FROM request GROUP BY kind;
+                    """)
         }
     }
 

@@ -16,9 +16,12 @@ struct StoredRow {
         get throws { try row.decode(Value.self, atIndex: column) }
     }
 
+    /// The valid numbers of requests and attempts, and values of counters.
+    static let ids: ClosedRange<Int64> = 0...(1 << 62)
+
     /// The base of a counter.
     func id(_ column: Int) throws -> Int64 {
-        try within(0...(1 << 62), self[column], column)
+        try within(Self.ids, self[column], column)
     }
 
     /// How often something has happened.
@@ -54,9 +57,12 @@ struct StoredRow {
         return value
     }
 
+    /// The name of a column; SQLite names an expression after its whole text, which is not shown.
     private func name(_ column: Int) -> String {
         let names = Array(row.columnNames)
-        return names.indices.contains(column) ? names[column] : "column \(column)"
+        guard names.indices.contains(column) else { return "column \(column)" }
+        let isExpression = names[column].contains { !$0.isLetter && $0 != "_" }
+        return isExpression ? "value" : names[column]
     }
 
     /// Its key for people: the name and the value of its first column.

@@ -296,6 +296,26 @@ struct LineServerTests {
         #expect(bench.taken.filter { $0 != "p" } == ["1", "2", "3", "4", "5"])
     }
 
+    @Test("a caller that closes its receiving side is disconnected when its requests were taken")
+    func receivingNoMore() throws {
+        let bench = try Bench()
+        var isClosed = false
+        bench.answer = { [unowned bench] text in
+            bench.callers.first?.closed = { isClosed = true }
+            return text
+        }
+        let client = try Client(bench, reads: false)
+        shutdown(client.descriptor, Int32(SHUT_RD))
+        client.send("1\n2\n")
+        var rounds = 0
+        bench.run {
+            rounds += 1
+            return isClosed || rounds > 1_000
+        }
+        #expect(isClosed)
+        #expect(bench.taken == ["1", "2"])
+    }
+
     @Test("half a million empty lines cost no more than reading them")
     func emptyLines() throws {
         let bench = try Bench()

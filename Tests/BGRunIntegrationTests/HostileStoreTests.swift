@@ -30,6 +30,25 @@ struct HostileStoreTests {
         }
     }
 
+    @Test(
+        "with a damaged row of the history: each command names it once on standard error",
+        arguments: readers + [["top", "--json"]])
+    func named(_ command: [String]) async throws {
+        try await withStore { box in
+            let path = box.state + "/org.test.app/bgrun.sqlite"
+            _ = try Self.rows(path, "UPDATE history SET attempt = \(Int64.max)")
+            _ = try Self.rows(path, "UPDATE request SET failures = -1")
+            let run = try await box.start(
+                command + ["--manifest", box.manifest, "--state", box.state]
+            ).end()
+            let lines = run.error.split(separator: "\n")
+                .filter { $0.contains("is damaged (") && $0.contains("and is left aside") }
+            let table = ["pending", "top"].contains(command[0]) ? "request" : "history"
+            let named = lines.filter { $0.contains("the row of \(table) with ") }
+            #expect(named.count == 1, "\(command): \(run.error)")
+        }
+    }
+
     @Test("with bytes that are not what was written is damaged or read, and nothing dies of it")
     func bytes() async throws {
         let seed = UInt64.random(in: .min ... .max)
@@ -129,7 +148,7 @@ struct HostileStoreTests {
     }
 
     /// The first column of each row that a statement gives.
-    private static func rows(_ path: String, _ sql: String) throws -> [String] {
+    static func rows(_ path: String, _ sql: String) throws -> [String] {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }
         try #require(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)

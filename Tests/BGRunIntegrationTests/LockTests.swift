@@ -106,6 +106,7 @@ struct LockTests {
             let submit = try await box.run("submit", "org.test.other")
             #expect(submit.code == 69)
             #expect(submit.error.contains("does not answer"))
+            #expect(submit.error.contains("it may still carry out the request when it continues"))
             host.signal(SIGKILL)
             host.signal(SIGCONT)
             await host.end()

@@ -236,6 +236,26 @@ struct SeeTests {
         }
     }
 
+    @Test("doctor says what became of the request of an attempt whose time was taken back")
+    func takenBack() async throws {
+        try await withPast { box in
+            let path = box.state + "/org.test.app/bgrun.sqlite"
+            func meaning() async throws -> String {
+                try await box.start(["doctor", "-m", box.manifest, "--state", box.state]).end()
+                    .output
+            }
+            #expect(try await box.run("submit", "org.test.bad").code == 0)
+            _ = try HostileStoreTests.rows(
+                path,
+                "UPDATE history SET outcome = 'expired', reason = 'cancelled', reported = 0 "
+                    + "WHERE attempt = 4")
+            #expect(try await meaning().contains("taken back (cancelled); it is pending again"))
+            #expect(try await box.run("cancel", "org.test.bad").code == 0)
+            let text = try await meaning()
+            #expect(text.contains("taken back (cancelled); its request was given up"), "\(text)")
+        }
+    }
+
     @Test("a handler that no plugin registers is named, with those there are")
     func noHandler() async throws {
         try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.whom}") {

@@ -112,6 +112,16 @@ struct VerifyTests {
         }
     }
 
+    @Test("a manifest without tasks exits with 65, and it is said")
+    func noTasks() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: "{}")
+            let run = try await box.start(["verify", "-m", box.manifest]).end()
+            #expect(run.code == 65)
+            #expect(run.error.contains("declares no tasks"), "\(run.error)")
+        }
+    }
+
     @Test("init writes at most 20 lines, which run", arguments: ["app-refresh", "processing"])
     func initialises(_ kind: String) async throws {
         _ = try Built.plugin("exec")
@@ -129,7 +139,9 @@ struct VerifyTests {
             #expect(run.code == 0, "\(run.error)")
             #expect(run.error.contains("replace this command"))
             // It is not overwritten.
-            #expect(try await box.start(["init", box.manifest]).end().code == 74)
+            let again = try await box.start(["init", box.manifest]).end()
+            #expect(again.code == 74)
+            #expect(again.error.hasSuffix("is not overwritten; give another name\n"))
         }
     }
 }

@@ -66,6 +66,35 @@ struct DamageTests {
         #expect(found.message.contains(scratch.database) && found.message.contains("sqlite3"))
     }
 
+    @Test(
+        "a number of an attempt that is out of range is named, and the next attempt counts on",
+        arguments: [Int64.max, -7])
+    func attemptNumber(_ number: Int64) throws {
+        let scratch = try store()
+        try scratch.execute("UPDATE history SET attempt = \(number) WHERE attempt = 2")
+        let store = try scratch.open()
+        var found: [DamagedRow] = []
+        store.foundDamage = { found.append($0) }
+        #expect(try store.newestAttempt() == 4)
+        #expect(found.map(\.row) == ["attempt \(number)"])
+        #expect(found.map(\.table) == ["history"])
+        #expect(try store.history(limit: 9).map(\.attempt) == [1])
+        try store.visitHistory(HistoryFilter()) { #expect($0.attempt == 1) }
+        #expect(found.count == 1 && store.damaged.count == 1)
+    }
+
+    @Test(
+        "counts of pending requests that are out of range are counted again",
+        arguments: [Int64.max, .min, -1])
+    func pendingCounts(_ number: Int64) throws {
+        let scratch = try store()
+        try scratch.execute("UPDATE fact SET value = \(number) WHERE name LIKE 'pending:%'")
+        let store = try scratch.open()
+        #expect(try store.pendingCount() == 2)
+        try store.apply([.putRequest(.sample(10, "c"))], durability: .normal)
+        #expect(try store.pendingCount() == 3)
+    }
+
     @Test("a number to count on from that is out of range counts as none")
     func facts() throws {
         let scratch = try store()

@@ -106,7 +106,7 @@ extension AppOptions {
         return try reportingFailures {
             let state = try stateDirectory(of: manifest.app)
             guard FileManager.default.fileExists(atPath: state.database) else { return .available }
-            return try Store.open(state.database, readOnly: true).appFacts().refreshSwitch
+            return try state.openStoreToRead().appFacts().refreshSwitch
         }
     }
 

@@ -55,7 +55,7 @@ struct HistoryCommand: ParsableCommand {
                 return try followHistory(state)
             }
             do throws(StoreError) {
-                let store = try Store.open(state.database, readOnly: true)
+                let store = try state.openStoreToRead()
                 if let output {
                     try showOutput(try store.output(attempt: output))
                 } else {

@@ -15,8 +15,10 @@ enum HostAccess {
     private static let patience = Interval.seconds(10)
 
     /// Asks the running host; nil when none runs.
+    ///
+    /// - Parameter isChange: Whether a stopped host would carry out the request when it continues.
     static func ask(
-        _ request: ControlRequest, _ state: StateDirectory
+        _ request: ControlRequest, _ state: StateDirectory, isChange: Bool = false
     ) throws -> ControlResponse? {
         let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
         // A host that is just starting holds the lock before it listens, one that ends after.
@@ -30,7 +32,9 @@ enum HostAccess {
                 usleep(10_000)
             }
         } while SystemClock().now.elapsed < deadline
-        complain("the host of this app does not answer; see whether it is stopped")
+        complain(
+            "the host of this app does not answer; see whether it is stopped"
+                + (isChange ? "; it may still carry out the request when it continues" : ""))
         throw Exit.unavailable
     }
 
@@ -41,7 +45,7 @@ enum HostAccess {
     ) throws -> Value {
         let deadline = SystemClock().now.elapsed.saturatingAdding(patience.nanoseconds)
         while true {
-            if let response = try ask(request, state) {
+            if let response = try ask(request, state, isChange: true) {
                 return try byHost(response.orRefused())
             }
             do {

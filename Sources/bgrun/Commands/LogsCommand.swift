@@ -68,7 +68,7 @@ struct LogsCommand: ParsableCommand {
                 }
             }
             do throws(StoreError) {
-                let store = try Store.open(state.database, readOnly: true)
+                let store = try state.openStoreToRead()
                 for line in try reader.last(lines, of: store) { show(line) }
             } catch {
                 guard case .missing = error else { throw error }

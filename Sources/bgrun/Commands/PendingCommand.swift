@@ -72,7 +72,7 @@ struct PendingCommand: ParsableCommand {
         let device = try DeviceSnapshot.take(stateDirectory: state.path).state
             .stated(manifest.device)
         do throws(StoreError) {
-            let store = try Store.open(state.database, readOnly: true)
+            let store = try state.openStoreToRead()
             let requests = try store.pending(limit: limit)
             let engine = Engine(
                 manifest.engineConfiguration, device: device,

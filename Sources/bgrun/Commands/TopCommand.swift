@@ -45,10 +45,12 @@ struct TopCommand: ParsableCommand {
                 return try ControlClient(path: app.state.controlSocket, patience: .seconds(2))
                     .ask(request)
             }
-            try view.run(
-                found.map { app in
-                    WatchedApp(app.name, app.state, app.manifest, loop) { view.update($0) }
-                })
+            try DamageReport.holding {
+                try view.run(
+                    found.map { app in
+                        WatchedApp(app.name, app.state, app.manifest, loop) { view.update($0) }
+                    })
+            }
         }
     }
 

@@ -61,7 +61,7 @@ extension AppOptions {
         let manifest = try readManifest()
         return try reportingFailures {
             let state = try stateDirectory(of: manifest.app)
-            guard let response = try HostAccess.ask(request, state) else {
+            guard let response = try HostAccess.ask(request, state, isChange: true) else {
                 complain(
                     "no host of \(manifest.app) is running; "
                         + "start one with `bgrun --manifest \(manifest.path)`")

@@ -64,6 +64,10 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func chosen(of manifest: Manifest) throws -> [TaskDefinition] {
+        guard !manifest.tasks.isEmpty else {
+            complain("\(app.manifest) declares no tasks; add one under `tasks`")
+            throw Exit.badData
+        }
         let known = manifest.tasks.map(\.declaration.identifier)
         for identifier in identifiers where !known.contains(identifier) {
             let nearest = NearMiss.nearest(to: identifier, among: known)

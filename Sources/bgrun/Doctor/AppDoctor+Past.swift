@@ -146,28 +146,38 @@ extension AppDoctor {
                     "\(task): \(newest.outcome.sentence)"
                     + (newest.message.map { ": \(LogText.short($0))" } ?? "")
                 let next = "bgrun history \(options) --output \(newest.attempt)"
+                let meaning = try Self.meaning(newest, in: store)
                 findings.append(
                     bad >= 3 || last.count == bad && newest.outcome.isFailure == true
-                        ? .fail(.failures, text, Self.meaning(newest.outcome), next: next)
-                        : .warn(.failures, text, Self.meaning(newest.outcome), next: next))
+                        ? .fail(.failures, text, meaning, next: next)
+                        : .warn(.failures, text, meaning, next: next))
             }
             return findings.isEmpty ? [.ok(.failures, "the last attempts completed")] : findings
         }
     }
 
-    private static func meaning(_ outcome: Outcome) -> String {
-        switch outcome {
+    private static func meaning(_ row: HistoryRow, in store: Store) throws -> String {
+        switch row.outcome {
         case .completed: "all is well"
         case .failed: "the handler reported no success"
         case .expired(.time, _):
             "it ran longer than it was granted; see `expiration` and checkpoints"
         case .expired(let reason, _):
-            "its time was taken back (\(reason.name)); it is pending again"
+            "its time was taken back (\(reason.name)); \(try sequel(row.identifier, in: store))"
         case .crashed: "the handler crashed"
         case .exited: "the handler ended its process instead of reporting"
         case .refused: "the plugin was not loaded"
         case .interrupted: "the host died while it ran"
         }
+    }
+
+    /// What became of a request whose attempt was expired.
+    private static func sequel(_ identifier: String, in store: Store) throws -> String {
+        if try store.running().contains(where: { $0.attempt.request.identifier == identifier }) {
+            return "it runs again"
+        }
+        return try store.request(identifier) == nil
+            ? "its request was given up" : "it is pending again"
     }
 
     /// Readings that tasks need and nobody knows.

@@ -146,7 +146,7 @@ struct AppDoctor {
 
     private var storeFinding: DoctorFinding {
         do throws(StoreError) {
-            let store = try Store.open(state.database, readOnly: true)
+            let store = try state.openStoreToRead()
             return .ok(.store, "\(try store.pendingCount()) requests wait")
         } catch {
             guard case .missing = error else { return bad(error) }
@@ -163,7 +163,7 @@ struct AppDoctor {
     }
 
     /// Nil when there is none, or it cannot be read: the check `store` says so.
-    var store: Store? { try? Store.open(state.database, readOnly: true) }
+    var store: Store? { try? state.openStoreToRead() }
 
     /// The host's answer. One that is stopped is not waited for as long as by other commands.
     func ask(_ request: ControlRequest) throws -> ControlResponse {

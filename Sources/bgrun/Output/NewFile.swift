@@ -9,7 +9,7 @@ enum NewFile {
         guard descriptor >= 0 else {
             complain(
                 errno == EEXIST
-                    ? "\(path) exists, and is not overwritten; give another name with -o"
+                    ? "\(path) exists, and is not overwritten; give another name"
                     : "\(path) cannot be written: \(String(cString: strerror(errno)))")
             throw Exit.ioError
         }

@@ -122,7 +122,7 @@ struct AppExplanation {
     private func engine(on device: DeviceState) throws -> (Engine, [InterruptedAttempt]) {
         var restored = (Engine.Restoration(), [InterruptedAttempt]())
         do throws(StoreError) {
-            restored = try Store.open(state.database, readOnly: true).restoration()
+            restored = try state.openStoreToRead().restoration()
         } catch {
             guard case .missing = error else { throw error }
         }
@@ -145,7 +145,7 @@ struct AppExplanation {
 
     private func lastEvents() throws -> [ExplanationView.Event] {
         do throws(StoreError) {
-            return try Store.open(state.database, readOnly: true)
+            return try state.openStoreToRead()
                 .lastEvents(of: identifier, limit: 20).map(\.line).map {
                     ExplanationView.Event(
                         at: $0.at.wall.milliseconds, kind: $0.kind, attempt: $0.attempt,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunHost
+import BGRunProcess
 import CBGRunShims
+import Glibc
 
 /// Raises the descriptor limit of this process to the maximum. Its children get the original limit,
 /// because select(2), and programs that close every possible descriptor, cannot handle a high one.
@@ -10,10 +13,6 @@ struct DescriptorRoom {
     let before: UInt64?
     /// The limit now.
     let limit: Int64
-
-    /// The descriptors of a worker, and those of a host without workers including its reserve.
-    private static let ofWorker: Int64 = 5
-    private static let ofHost: Int64 = 64
 
     static func raise() -> DescriptorRoom {
         let most = bgrun_most_descriptors()
@@ -25,11 +24,24 @@ struct DescriptorRoom {
 
     /// Warns that fewer attempts fit than the policy allows; attempts then wait for each other.
     func warning(for policy: Policy) -> String? {
-        let attempts = policy.concurrentAttempts + policy.concurrentContinued
-        let fit = max(1, (limit - Self.ofHost) / Self.ofWorker)
-        guard limit > 0, Int64(attempts) > fit else { return nil }
-        return
-            "At most \(fit) attempts can run at once: this process may open \(limit) files; raise "
-            + "LimitNOFILE (ulimit -n), or lower `concurrent_attempts` in the policy"
+        AttemptRoom(files: limit, processes: Self.processes, tasks: Self.tasks)
+            .warning(for: policy)
+    }
+
+    /// The limit of the user's processes; root has none.
+    private static var processes: Int64? {
+        var limit = rlimit()
+        guard geteuid() != 0, getrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0
+        else { return nil }
+        return Int64(clamping: limit.rlim_cur)
+    }
+
+    /// The limit of the cgroup that this process is in; nil without one, or where it cannot be read.
+    private static var tasks: Int64? {
+        let unified = ProcFile.text("/proc/self/cgroup").split(separator: "\n")
+            .first { $0.hasPrefix("0::/") }
+        guard let unified else { return nil }
+        let text = ProcFile.text("/sys/fs/cgroup\(unified.dropFirst(3))/pids.max")
+        return Int64(text.split(separator: "\n").first ?? "")
     }
 }

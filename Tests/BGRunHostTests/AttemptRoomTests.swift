@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@testable import BGRunHost
+
+@Suite("The room that the limits of the system leave for attempts")
+struct AttemptRoomTests {
+    private func policy(_ attempts: Int) -> Policy {
+        var policy = Policy.server
+        policy.concurrentAttempts = attempts
+        policy.concurrentContinued = 0
+        return policy
+    }
+
+    @Test("limits that leave enough room, or are not known, cause no warning")
+    func enough() {
+        let policy = policy(10)
+        #expect(AttemptRoom().warning(for: policy) == nil)
+        #expect(AttemptRoom(files: 114, processes: 48, tasks: 48).warning(for: policy) == nil)
+        #expect(AttemptRoom(files: .max, processes: .max, tasks: .max).warning(for: policy) == nil)
+    }
+
+    @Test(
+        "one warning names the limit that leaves the least room",
+        arguments: [
+            (AttemptRoom(files: 113, processes: 48), "9 attempts", "open 113 files", "LimitNOFILE"),
+            (AttemptRoom(files: 99, processes: 28), "5 attempts", "user may have 28", "LimitNPROC"),
+            (AttemptRoom(processes: 28, tasks: 1), "1 attempts", "cgroup may have 1 ", "TasksMax"),
+        ])
+    func least(_ room: AttemptRoom, _ count: String, _ limit: String, _ remedy: String) throws {
+        let warning = try #require(room.warning(for: policy(10)))
+        for part in ["At most \(count)", limit, remedy] {
+            #expect(warning.contains(part), "\(warning)")
+        }
+    }
+}
