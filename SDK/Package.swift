@@ -68,7 +68,8 @@ let package = Package(
         .target(
             name: "UserNotifications", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
         .target(name: "Network", dependencies: ["BGRunPluginRuntime"], swiftSettings: strict),
-        .target(name: "MetricKit", dependencies: ["os"], swiftSettings: strict),
+        .target(
+            name: "MetricKit", dependencies: ["BGRunPluginRuntime", "os"], swiftSettings: strict),
         .target(name: "WidgetKit", swiftSettings: strict),
 
         // Makes an object of a class that is known at run time only.
@@ -156,6 +157,10 @@ if isRepository {
             dependencies: [
                 "BackgroundTasksTesting", "UIKit", "UserNotifications", "Network", "os",
             ],
+            swiftSettings: strict),
+        // The daily metrics, with dates given.
+        .testTarget(
+            name: "MetricKitTests", dependencies: ["BackgroundTasksTesting", "MetricKit"],
             swiftSettings: strict),
         // Apple's rules, against a host made of the C table.
         .testTarget(

@@ -59,6 +59,7 @@ extension PluginRuntime {
         start(task)
         MainQueue.serve(until: task)
         state.withLock { $0.expire = nil }
+        for observer in observers { withCurrent { observer.didEnd(task) } }
     }
 
     private func start(_ task: PluginTask) {

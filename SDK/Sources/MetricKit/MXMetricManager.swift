@@ -1,81 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunPluginRuntime
 @_exported import Foundation
+import Synchronization
+public import os
 
-/// Inert: no payload is created, and no subscriber is called. `bgrun report` and `bgrun metrics`
-/// provide launches, outcomes and times.
+/// Measures the attempts of the app, and gives subscribers the sums of each day once, later.
+///
+/// The attempts in which the app uses the manager are measured; the worker processes of an app
+/// share the sums. When an attempt begins, or a person uses the app, subscribers receive one payload
+/// for each UTC day before the current one that was not delivered. A subscriber that is added at
+/// launch misses none. Days are kept for a week.
 public final class MXMetricManager: NSObject, Sendable {
-    public static let shared = MXMetricManager()
+    /// That of the app. Under `BackgroundTasksTesting` it keeps its days in memory.
+    public class var shared: MXMetricManager { Managers.current }
 
-    public var pastPayloads: [MXMetricPayload] { [] }
+    private struct State {
+        var subscribers: [Subscriber] = []
+        var meter: AttemptMeter?
+    }
+
+    private let runtime: PluginRuntime
+    private let store: MetricStore
+    private let now: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    /// - Parameter now: the current date, which determines the day of an attempt.
+    package init(
+        _ runtime: PluginRuntime, store: MetricStore,
+        now: @escaping @Sendable () -> Date = Date.init
+    ) {
+        self.runtime = runtime
+        self.store = store
+        self.now = now
+        super.init()
+        runtime.add(
+            PluginObserver(
+                willLaunch: { [weak self] in self?.begin($0) },
+                willExpire: { [weak self] _ in
+                    self?.state.withLock { $0.meter?.isExpired = true }
+                },
+                didEnd: { [weak self] in self?.end($0) }))
+    }
+
+    /// The payloads of the last week that were delivered.
+    public var pastPayloads: [MXMetricPayload] {
+        store.history.delivered(at: now()).map(MXMetricPayload.init)
+    }
+
+    /// Always empty: bgrun creates no diagnostics; see `bgrun history` for attempts that crashed.
     public var pastDiagnosticPayloads: [MXDiagnosticPayload] { [] }
 
-    public func add(_ subscriber: any MXMetricManagerSubscriber) {}
-    public func remove(_ subscriber: any MXMetricManagerSubscriber) {}
+    /// Adds a subscriber, which is not retained.
+    public func add(_ subscriber: any MXMetricManagerSubscriber) {
+        state.withLock { [subscriber = Subscriber(value: subscriber)] state in
+            state.subscribers.removeAll { $0.value == nil || $0.value === subscriber.value }
+            state.subscribers.append(subscriber)
+        }
+    }
+
+    /// Removes a subscriber; one that was not added is ignored.
+    public func remove(_ subscriber: any MXMetricManagerSubscriber) {
+        state.withLock { [subscriber = Subscriber(value: subscriber)] state in
+            state.subscribers.removeAll { $0.value == nil || $0.value === subscriber.value }
+        }
+    }
+
+    /// Inert for MetricKit: a log whose signposts are not counted. What is written to it goes to the
+    /// log of the attempt.
+    public class func makeLogHandle(category: String) -> OSLog {
+        OSLog(subsystem: "com.apple.metrickit.log", category: category)
+    }
+
+    // MARK: attempts
+
+    private func begin(_ task: PluginTask) {
+        if !task.isVisit { state.withLock { $0.meter = AttemptMeter(task) } }
+        let subscribers = state.withLock { $0.subscribers.filter { $0.value != nil } }
+        guard !subscribers.isEmpty, let days = stored({ $0.takeUndelivered(at: $1) }), !days.isEmpty
+        else { return }
+        let payloads = days.map(MXMetricPayload.init)
+        // As on iOS, not on the main thread; the attempt stays open until they have returned.
+        task.hold()
+        DispatchQueue.global(qos: .utility).async { [runtime] in
+            runtime.withCurrent {
+                for subscriber in subscribers { subscriber.value?.didReceive(payloads) }
+            }
+            task.release()
+        }
+    }
+
+    private func end(_ task: PluginTask) {
+        let meter = state.withLock { state in
+            defer { state.meter = nil }
+            return state.meter
+        }
+        guard let meter, !task.isVisit else { return }
+        let figures = meter.read(version: AppVersion.short)
+        _ = stored { $0.record(figures, at: $1) }
+    }
+
+    /// Changes what is stored; nil if that fails, which is logged.
+    private func stored<Result: Sendable>(
+        _ body: (inout MetricHistory, Date) -> Result
+    ) -> Result? {
+        do {
+            return try store.change { body(&$0, now()) }
+        } catch {
+            runtime.log(.warning, "the metrics of the app are not stored: \(error)")
+            return nil
+        }
+    }
 }
 
-/// Would receive the payloads of each day.
+/// `@unchecked Sendable`: as on iOS, a subscriber is called on a thread of the manager's.
+private struct Subscriber: @unchecked Sendable {
+    weak var value: (any MXMetricManagerSubscriber)?
+}
+
+/// The managers of the runtimes of this process.
+private enum Managers {
+    private static let all = Mutex<[ObjectIdentifier: MXMetricManager]>([:])
+
+    static var current: MXMetricManager {
+        let runtime = PluginRuntime.current
+        return all.withLock { all in
+            if let manager = all[ObjectIdentifier(runtime)] { return manager }
+            let isApp = runtime === PluginRuntime.process
+            let file = isApp ? MetricStore.file(app: runtime.appIdentifier ?? "app") : nil
+            let manager = MXMetricManager(runtime, store: MetricStore(file: file))
+            all[ObjectIdentifier(runtime)] = manager
+            return manager
+        }
+    }
+}
+
+/// Receives the payloads of each day. Both methods are called on a thread of the manager's.
 public protocol MXMetricManagerSubscriber: NSObjectProtocol {
+    /// Days that have ended, each delivered once.
     func didReceive(_ payloads: [MXMetricPayload])
+    /// Never called.
     func didReceive(_ payloads: [MXDiagnosticPayload])
 }
 
 extension MXMetricManagerSubscriber {
     public func didReceive(_ payloads: [MXMetricPayload]) {}
     public func didReceive(_ payloads: [MXDiagnosticPayload]) {}
-}
-
-/// The daily metrics of an app. Never created.
-public final class MXMetricPayload: NSObject, Sendable {
-    public let timeStampBegin: Date
-    public let timeStampEnd: Date
-    public let latestApplicationVersion: String
-
-    init(begin: Date, end: Date, version: String) {
-        timeStampBegin = begin
-        timeStampEnd = end
-        latestApplicationVersion = version
-    }
-
-    public var applicationExitMetrics: MXAppExitMetric? { nil }
-    public func jsonRepresentation() -> Data { Data("{}".utf8) }
-}
-
-/// The exits of an app. Never created.
-public final class MXAppExitMetric: NSObject, Sendable {
-    public let backgroundExitData = MXBackgroundExitData()
-    public let foregroundExitData = MXForegroundExitData()
-}
-
-/// Ends in the background.
-public final class MXBackgroundExitData: NSObject, Sendable {
-    public let cumulativeNormalAppExitCount = 0
-    public let cumulativeAbnormalExitCount = 0
-    public let cumulativeBackgroundTaskAssertionTimeoutExitCount = 0
-    public let cumulativeCPUResourceLimitExitCount = 0
-    public let cumulativeMemoryPressureExitCount = 0
-    public let cumulativeMemoryResourceLimitExitCount = 0
-    public let cumulativeAppWatchdogExitCount = 0
-    public let cumulativeBadAccessExitCount = 0
-    public let cumulativeIllegalInstructionExitCount = 0
-    public let cumulativeSuspendedWithLockedFileExitCount = 0
-}
-
-/// Ends in the foreground.
-public final class MXForegroundExitData: NSObject, Sendable {
-    public let cumulativeNormalAppExitCount = 0
-    public let cumulativeAbnormalExitCount = 0
-}
-
-/// The diagnostics of an app. Never created.
-public final class MXDiagnosticPayload: NSObject, Sendable {
-    public let timeStampBegin: Date
-    public let timeStampEnd: Date
-
-    init(begin: Date, end: Date) {
-        timeStampBegin = begin
-        timeStampEnd = end
-    }
-
-    public func jsonRepresentation() -> Data { Data("{}".utf8) }
 }
