@@ -4,3 +4,4 @@
 // "-import-module BGRunIOS".
 @_exported import BGRunFoundation
 @_exported import BGRunURLSession
+@_exported import FoundationXML

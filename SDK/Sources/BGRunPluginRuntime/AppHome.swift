@@ -18,7 +18,14 @@ package enum AppHome {
     /// as the user has it.
     static func prepare() {
         guard let home = getenv(variable).map({ String(cString: $0) }) else { return }
-        for (variable, path) in furnish(home) { setenv(variable, path, 0) }
+        for (variable, path) in furnish(home) {
+            setenv(variable, path, 0)
+            // What is set already need not be there; apps expect it to be.
+            guard let place = getenv(variable).map({ String(cString: $0) }), place != path,
+                place.hasPrefix("/")
+            else { continue }
+            _ = make(variable == "CFFIXED_USER_HOME" ? place + "/Documents" : place)
+        }
     }
 
     /// Makes what a home has, and returns the variables that lead there; none where it cannot be made.
