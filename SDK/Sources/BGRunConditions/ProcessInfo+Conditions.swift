@@ -43,3 +43,10 @@ extension NSNotification.Name {
         return Conditions.powerStateDidChange
     }
 }
+
+extension ProcessInfo {
+    /// False: this is Linux.
+    public var isiOSAppOnMac: Bool { false }
+    /// False: this is Linux.
+    public var isMacCatalystApp: Bool { false }
+}

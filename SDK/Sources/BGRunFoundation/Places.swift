@@ -10,8 +10,11 @@ extension URL {
     /// The directory for the files of apps.
     public static var applicationSupportDirectory: URL { place(.applicationSupportDirectory) }
 
-    /// The directory above those of the app's files.
-    public static var libraryDirectory: URL { place(.libraryDirectory) }
+    /// `Library` in the home, which FileManager does not know on Linux.
+    public static var libraryDirectory: URL {
+        FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(
+            "Library", isDirectory: true)
+    }
 
     private static func place(_ directory: FileManager.SearchPathDirectory) -> URL {
         FileManager.default.urls(for: directory, in: .userDomainMask).first

@@ -4,3 +4,4 @@
 // each of its files with "-import-module BGRunIOS".
 @_exported import BGRunFoundation
 @_exported import BGRunURLSession
+@_exported import FoundationXML

@@ -19,7 +19,14 @@ package enum AppHome {
     /// the environment stays unchanged.
     static func prepare() {
         guard let home = getenv(variable).map({ String(cString: $0) }) else { return }
-        for (variable, path) in furnish(home) { setenv(variable, path, 0) }
+        for (variable, path) in furnish(home) {
+            setenv(variable, path, 0)
+            // What is set already need not be there; apps expect it to be.
+            guard let place = getenv(variable).map({ String(cString: $0) }), place != path,
+                place.hasPrefix("/")
+            else { continue }
+            _ = make(variable == "CFFIXED_USER_HOME" ? place + "/Documents" : place)
+        }
     }
 
     /// Creates the directories of a home and returns the variables for them; empty if that fails.

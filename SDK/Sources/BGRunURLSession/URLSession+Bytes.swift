@@ -77,7 +77,8 @@ extension URL {
                             continuation.yield(String(line))
                         }
                     } else {
-                        for try await line in try await URLSession.shared.bytes(from: self).0.lines {
+                        for try await line in try await URLSession.shared.bytes(from: self).0.lines
+                        {
                             continuation.yield(line)
                         }
                     }

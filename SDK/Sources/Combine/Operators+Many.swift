@@ -39,6 +39,7 @@ extension Publisher {
             .eraseToAnyPublisher()
     }
 
+    @_disfavoredOverload
     public func merge<P: Publisher, Q: Publisher>(
         with second: P, _ third: Q
     ) -> AnyPublisher<Output, Failure>

@@ -99,6 +99,7 @@ extension Publisher {
         eraseToAnyPublisher()
     }
 
+    @_disfavoredOverload
     public func merge<P: Publisher, Q: Publisher, R: Publisher>(
         with second: P, _ third: Q, _ fourth: R
     ) -> AnyPublisher<Output, Failure>

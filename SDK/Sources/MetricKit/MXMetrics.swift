@@ -3,7 +3,7 @@
 public import Foundation
 public import os
 
-// What payloads would hold. No payload is made, and none of these: the properties of one are nil.
+// Metrics and diagnostics that bgrun does not measure: the properties of a payload are nil.
 
 /// How long launches took.
 public final class MXAppLaunchMetric: NSObject, Sendable {
@@ -14,30 +14,6 @@ public final class MXAppLaunchMetric: NSObject, Sendable {
 /// How often a value was in each range.
 public final class MXHistogram<UnitType: Unit>: NSObject, Sendable {
     public let totalBucketCount = 0
-}
-
-/// Processor time.
-public final class MXCPUMetric: NSObject, Sendable {
-    public let cumulativeCPUTime = Measurement(value: 0, unit: UnitDuration.seconds)
-}
-
-/// Memory.
-public final class MXMemoryMetric: NSObject, Sendable {
-    public let peakMemoryUsage = Measurement(value: 0, unit: UnitInformationStorage.bytes)
-}
-
-/// How long the app ran.
-public final class MXAppRunTimeMetric: NSObject, Sendable {
-    public let cumulativeForegroundTime = Measurement(value: 0, unit: UnitDuration.seconds)
-    public let cumulativeBackgroundTime = Measurement(value: 0, unit: UnitDuration.seconds)
-}
-
-/// The app and the device.
-public final class MXMetaData: NSObject, Sendable {
-    public let osVersion = ""
-    public let deviceType = ""
-    public let applicationBuildVersion = ""
-    public let regionFormat = ""
 }
 
 /// Where threads were.
@@ -77,12 +53,12 @@ public final class MXCPUExceptionDiagnostic: MXDiagnostic, @unchecked Sendable {
 
 extension MXMetricPayload {
     public var applicationLaunchMetrics: MXAppLaunchMetric? { nil }
-    public var applicationTimeMetrics: MXAppRunTimeMetric? { nil }
-    public var cpuMetrics: MXCPUMetric? { nil }
-    public var memoryMetrics: MXMemoryMetric? { nil }
-    public var metaData: MXMetaData? { nil }
-    public var includesMultipleApplicationVersions: Bool { false }
-    public func dictionaryRepresentation() -> [AnyHashable: Any] { [:] }
+
+    /// The object of `jsonRepresentation`.
+    public func dictionaryRepresentation() -> [AnyHashable: Any] {
+        let object = try? JSONSerialization.jsonObject(with: jsonRepresentation())
+        return object as? [String: Any] ?? [:]
+    }
 }
 
 extension MXDiagnosticPayload {
@@ -90,13 +66,6 @@ extension MXDiagnosticPayload {
     public var hangDiagnostics: [MXHangDiagnostic]? { nil }
     public var cpuExceptionDiagnostics: [MXCPUExceptionDiagnostic]? { nil }
     public func dictionaryRepresentation() -> [AnyHashable: Any] { [:] }
-}
-
-extension MXMetricManager {
-    /// A log whose signposts would be in the payloads.
-    public static func makeLogHandle(category: String) -> OSLog {
-        OSLog(subsystem: "com.apple.metrickit", category: category)
-    }
 }
 
 /// Does nothing.

@@ -151,12 +151,6 @@ public struct List<Content: View>: PrimitiveView {
         _ data: Data, id: KeyPath<Data.Element, ID>, selection: Binding<Selection>,
         @ViewBuilder rowContent: @escaping (Data.Element) -> Content
     ) {}
-
-    /// A row for each element of a binding.
-    public init<Elements: MutableCollection & RandomAccessCollection>(
-        _ data: Binding<Elements>,
-        @ViewBuilder rowContent: @escaping (Binding<Elements.Element>) -> Content
-    ) where Elements.Element: Identifiable {}
 }
 
 /// A view for each element.
@@ -175,19 +169,13 @@ public struct ForEach<Data, Content: View>: PrimitiveView {
     ) where Data == Range<Int> {}
 
     /// A view for each element of a binding.
-    public init<Elements: MutableCollection & RandomAccessCollection>(
-        _ data: Binding<Elements>,
-        @ViewBuilder content: @escaping (Binding<Elements.Element>) -> Content
-    ) where Data == Binding<Elements>, Elements.Element: Identifiable {}
-
-    /// A view for each element of a binding.
     public init<Elements: MutableCollection & RandomAccessCollection, ID: Hashable>(
         _ data: Binding<Elements>, id: KeyPath<Elements.Element, ID>,
         @ViewBuilder content: @escaping (Binding<Elements.Element>) -> Content
     ) where Data == Binding<Elements> {}
 
-    public func onDelete(perform action: ((IndexSet) -> Void)?) -> some View { self }
-    public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> some View { self }
+    public func onDelete(perform action: ((IndexSet) -> Void)?) -> Self { self }
+    public func onMove(perform action: ((IndexSet, Int) -> Void)?) -> Self { self }
 }
 
 /// Rows with a header and a footer.
@@ -304,14 +292,15 @@ public struct ViewThatFits<Content: View>: PrimitiveView {
 
 /// A view that changes with time.
 public struct TimelineView<Content: View>: PrimitiveView {
-    /// The time that is shown.
-    public struct Context: Sendable {
-        public let date: Date
-    }
-
     public init(
-        _ schedule: TimelineSchedule, @ViewBuilder content: @escaping (Context) -> Content
+        _ schedule: TimelineSchedule,
+        @ViewBuilder content: @escaping (TimelineViewDefaultContext) -> Content
     ) {}
+}
+
+/// The time that is shown.
+public struct TimelineViewDefaultContext: Sendable {
+    public let date: Date
 }
 
 /// When a view would change.

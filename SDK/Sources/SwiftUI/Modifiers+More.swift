@@ -158,6 +158,7 @@ extension View {
     public func border(_ color: Color, width: CGFloat = 1) -> some View { self }
     public func mask(@ViewBuilder _ mask: () -> some View) -> some View { self }
     public func blur(radius: CGFloat) -> some View { self }
+    public func clipped(antialiased: Bool = false) -> some View { self }
     public func offset(_ offset: CGSize) -> some View { self }
     public func position(x: CGFloat = 0, y: CGFloat = 0) -> some View { self }
     public func scaleEffect(_ scale: CGFloat, anchor: UnitPoint = .center) -> some View { self }
@@ -392,4 +393,11 @@ public struct ShareLink: PrimitiveView {
     public init(item: some Any, subject: Text? = nil, message: Text? = nil) {}
     public init(_ title: LocalizedStringKey, item: some Any) {}
     public init(item: some Any, @ViewBuilder label: () -> some View) {}
+}
+
+/// A colour that is picked.
+public struct ColorPicker: PrimitiveView {
+    public init(
+        _ title: LocalizedStringKey, selection: Binding<Color>, supportsOpacity: Bool = true
+    ) {}
 }

@@ -3,7 +3,8 @@
 /// A preview. It is type-checked and expands to nothing.
 @freestanding(declaration)
 public macro Preview(
-    _ name: String? = nil, traits: PreviewTrait..., @ViewBuilder body: @escaping @MainActor () -> any View
+    _ name: String? = nil, traits: PreviewTrait...,
+    @ViewBuilder body: @escaping @MainActor () -> any View
 ) = #externalMacro(module: "SwiftUIMacros", type: "Preview")
 
 /// How a preview would be shown.

@@ -4,23 +4,27 @@
 
 /// What a view of UIKit would be made with. There is none.
 @MainActor @preconcurrency
-public struct RepresentableContext<Coordinator> {
-    public let coordinator: Coordinator
+public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
+    public let coordinator: Representable.Coordinator
     public let environment: EnvironmentValues
     public let transaction: Transaction
 }
 
-public typealias UIViewRepresentableContext<Representable: UIViewRepresentable> =
-    RepresentableContext<Representable.Coordinator>
-public typealias UIViewControllerRepresentableContext<
+/// What a controller of UIKit would be made with. There is none.
+@MainActor @preconcurrency
+public struct UIViewControllerRepresentableContext<
     Representable: UIViewControllerRepresentable
-> = RepresentableContext<Representable.Coordinator>
+> {
+    public let coordinator: Representable.Coordinator
+    public let environment: EnvironmentValues
+    public let transaction: Transaction
+}
 
 /// A view of UIKit. It is never made.
 public protocol UIViewRepresentable: PrimitiveView {
     associatedtype UIViewType: UIView
     associatedtype Coordinator = Void
-    typealias Context = RepresentableContext<Coordinator>
+    typealias Context = UIViewRepresentableContext<Self>
 
     func makeUIView(context: Context) -> UIViewType
     func updateUIView(_ uiView: UIViewType, context: Context)
@@ -40,7 +44,7 @@ extension UIViewRepresentable where Coordinator == Void {
 public protocol UIViewControllerRepresentable: PrimitiveView {
     associatedtype UIViewControllerType: UIViewController
     associatedtype Coordinator = Void
-    typealias Context = RepresentableContext<Coordinator>
+    typealias Context = UIViewControllerRepresentableContext<Self>
 
     func makeUIViewController(context: Context) -> UIViewControllerType
     func updateUIViewController(_ uiViewController: UIViewControllerType, context: Context)

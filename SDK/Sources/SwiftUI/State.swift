@@ -51,8 +51,19 @@ public struct Binding<Value> {
         self.set = set
     }
 
+    /// What a closure with a parameter such as `$item` is given.
+    public init(projectedValue: Binding<Value>) {
+        self = projectedValue
+    }
+
     public static func constant(_ value: Value) -> Binding<Value> {
         Binding(get: { value }, set: { _ in })
+    }
+
+    /// The binding of the value; nil when there is none now.
+    public init?(_ base: Binding<Value?>) {
+        guard let first = base.wrappedValue else { return nil }
+        self.init(get: { base.wrappedValue ?? first }, set: { base.wrappedValue = $0 })
     }
 
     public var wrappedValue: Value {

@@ -208,6 +208,7 @@ extension UITextFieldDelegate {
 /// Text of many lines.
 @preconcurrency @MainActor
 open class UITextView: UIView {
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var text: String! = ""
     open var font: UIFont?
     open var isEditable = true

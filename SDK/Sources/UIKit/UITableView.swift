@@ -40,15 +40,12 @@ open class UITableView: UIScrollView {
     }
 
     open var indexPathForSelectedRow: IndexPath? { nil }
-    open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {
-        classes[identifier] = cellClass
-    }
-    /// A new cell of the class that was registered.
+    open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {}
+    /// A plain cell, whatever class was registered. No data source is asked for one.
     open func dequeueReusableCell(
         withIdentifier identifier: String, for indexPath: IndexPath
     ) -> UITableViewCell {
-        let type = classes[identifier] as? UITableViewCell.Type ?? UITableViewCell.self
-        return type.init(style: .default, reuseIdentifier: identifier)
+        UITableViewCell(style: .default, reuseIdentifier: identifier)
     }
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? { nil }
     open func reloadData() {}
@@ -59,8 +56,23 @@ open class UITableView: UIScrollView {
     open func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { nil }
     open func beginUpdates() {}
     open func endUpdates() {}
+}
 
-    private var classes: [String: AnyClass] = [:]
+extension IndexPath {
+    /// The second number.
+    public var row: Int { self[1] }
+    /// The second number.
+    public var item: Int { self[1] }
+    /// The first number.
+    public var section: Int { self[0] }
+
+    public init(row: Int, section: Int) {
+        self.init(indexes: [section, row])
+    }
+
+    public init(item: Int, section: Int) {
+        self.init(indexes: [section, item])
+    }
 }
 
 /// A view that can be scrolled.
@@ -103,7 +115,7 @@ open class UITableViewCell: UIView {
     open var accessoryView: UIView?
     open var selectionStyle = SelectionStyle.default
 
-    public required init(style: CellStyle, reuseIdentifier: String?) {
+    public init(style: CellStyle, reuseIdentifier: String?) {
         self.reuseIdentifier = reuseIdentifier
         super.init(frame: .zero)
     }
@@ -157,7 +169,7 @@ extension UITableViewDelegate {
 /// A controller with a list.
 @preconcurrency @MainActor
 open class UITableViewController: UIViewController, UITableViewDataSource, UITableViewDelegate {
-    open var tableView: UITableView!
+    open var tableView: UITableView
     open var refreshControl: UIRefreshControl?
 
     public init(style: UITableView.Style) {

@@ -114,7 +114,7 @@ open class UIViewController: UIResponder {
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {}
 
     open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
-    open lazy var tabBarItem: UITabBarItem! = UITabBarItem(title: nil, image: nil, tag: 0)
+    open lazy var tabBarItem: UITabBarItem = UITabBarItem(title: nil, image: nil, tag: 0)
     open var modalPresentationStyle = UIModalPresentationStyle.automatic
     open var supportedInterfaceOrientations: UIInterfaceOrientationMask { .allButUpsideDown }
     open func didReceiveMemoryWarning() {}
@@ -208,7 +208,7 @@ open class UILabel: UIView {
     open var text: String?
     open var textColor: UIColor?
     open var numberOfLines = 1
-    open var font: UIFont! = .systemFont(ofSize: 17)
+    open var font: UIFont = .systemFont(ofSize: 17)
     open var textAlignment = NSTextAlignment.natural
     open var adjustsFontSizeToFitWidth = false
     open var adjustsFontForContentSizeCategory = false

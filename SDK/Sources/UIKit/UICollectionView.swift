@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Collections, which show nothing: no data source is asked.
+
+/// Views in rows and columns.
+@preconcurrency @MainActor
+open class UICollectionView: UIScrollView {
+    open weak var dataSource: (any UICollectionViewDataSource)?
+    open weak var delegate: (any UICollectionViewDelegate)?
+    open var collectionViewLayout: UICollectionViewLayout
+    open var refreshControl: UIRefreshControl?
+
+    public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
+        collectionViewLayout = layout
+        super.init(frame: frame)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {}
+    /// A plain cell, whatever class was registered. No data source is asked for one.
+    open func dequeueReusableCell(
+        withReuseIdentifier identifier: String, for indexPath: IndexPath
+    ) -> UICollectionViewCell {
+        UICollectionViewCell()
+    }
+    open func reloadData() {}
+    open func reloadItems(at indexPaths: [IndexPath]) {}
+    open func insertItems(at indexPaths: [IndexPath]) {}
+    open func deleteItems(at indexPaths: [IndexPath]) {}
+}
+
+/// A place for content.
+@preconcurrency @MainActor
+open class UICollectionViewCell: UIView {
+    open lazy var contentView = UIView()
+
+    public override init(frame: CGRect = .zero) {
+        super.init(frame: frame)
+    }
+
+    public required init?(coder: NSCoder) {
+        nil
+    }
+
+    open func prepareForReuse() {}
+}
+
+/// Where cells would be.
+@preconcurrency @MainActor
+open class UICollectionViewLayout: NSObject {
+    public override init() {
+        super.init()
+    }
+}
+
+/// Cells in lines.
+@preconcurrency @MainActor
+open class UICollectionViewFlowLayout: UICollectionViewLayout {
+    open var itemSize = CGSize(width: 50, height: 50)
+    open var minimumLineSpacing: CGFloat = 10
+    open var minimumInteritemSpacing: CGFloat = 10
+}
+
+/// Would be asked for cells.
+@preconcurrency @MainActor
+public protocol UICollectionViewDataSource: AnyObject {
+    func numberOfSections(in collectionView: UICollectionView) -> Int
+    func collectionView(
+        _ collectionView: UICollectionView, numberOfItemsInSection section: Int
+    ) -> Int
+    func collectionView(
+        _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
+    ) -> UICollectionViewCell
+}
+
+extension UICollectionViewDataSource {
+    public func numberOfSections(in collectionView: UICollectionView) -> Int { 1 }
+}
+
+/// Would be told of touches.
+@preconcurrency @MainActor
+public protocol UICollectionViewDelegate: AnyObject {
+    func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath)
+}
+
+extension UICollectionViewDelegate {
+    public func collectionView(
+        _ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath
+    ) {}
+}
