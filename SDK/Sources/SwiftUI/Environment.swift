@@ -3,7 +3,8 @@
 public import Foundation
 public import Observation
 
-/// What an app can read with `@Environment`. All but the scene phase is constant.
+/// What an app can read with `@Environment`. All but the scene phase is constant:
+/// a view that sets a value is not drawn.
 @MainActor @preconcurrency
 public struct EnvironmentValues {
     /// The phase the app is in.
@@ -25,19 +26,19 @@ public struct EnvironmentValues {
         set { values[ObjectIdentifier(key)] = newValue }
     }
 
-    public var colorScheme: ColorScheme { .light }
-    public var horizontalSizeClass: UserInterfaceSizeClass? { .compact }
-    public var verticalSizeClass: UserInterfaceSizeClass? { .regular }
-    public var locale: Locale { .current }
-    public var calendar: Calendar { .current }
-    public var timeZone: TimeZone { .current }
-    public var dynamicTypeSize: DynamicTypeSize { .large }
-    public var isEnabled: Bool { true }
+    public var colorScheme = ColorScheme.light
+    public var horizontalSizeClass: UserInterfaceSizeClass? = .compact
+    public var verticalSizeClass: UserInterfaceSizeClass? = .regular
+    public var locale = Locale.current
+    public var calendar = Calendar.current
+    public var timeZone = TimeZone.current
+    public var dynamicTypeSize = DynamicTypeSize.large
+    public var isEnabled = true
     public var isPresented: Bool { false }
     public var isFocused: Bool { false }
     public var isSearching: Bool { false }
     public var displayScale: CGFloat { 1 }
-    public var layoutDirection: LayoutDirection { .leftToRight }
+    public var layoutDirection = LayoutDirection.leftToRight
     /// Does nothing: nothing is shown.
     public var presentationMode: Binding<PresentationMode> {
         .constant(PresentationMode())

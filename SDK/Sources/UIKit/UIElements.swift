@@ -294,3 +294,14 @@ open class UIApplicationShortcutItem: NSObject {
         self.localizedTitle = localizedTitle
     }
 }
+
+/// What was copied, by this app: the desktop is not told.
+@preconcurrency @MainActor
+public final class UIPasteboard: NSObject {
+    public static let general = UIPasteboard()
+
+    public var string: String?
+    public var url: URL?
+
+    public var hasStrings: Bool { string != nil }
+}
