@@ -100,6 +100,22 @@ struct HostileTests {
         }
     }
 
+    @Test("that claims it is idle while its child runs is not kept, and its child ends")
+    func idleWithChild() async throws {
+        let plugin = try await Built.hostileFrames.value
+        try await Sandbox.with { box in
+            try Self.write(
+                box, plugin, Case(handler: "is_idle_with_a_child", outcomes: ["completed"]))
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed with identifier org.test.bad")
+            try await host.line("Task completed with identifier org.test.good")
+            // That of the neighbour may be kept.
+            #expect(await eventually { box.workers.count <= 1 })
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
     @Test("tells any progress it likes, and `pending` shows it")
     func progress() async throws {
         let plugin = try await Built.hostile.value

@@ -39,6 +39,27 @@ struct ReloadTests {
         }
     }
 
+    @Test("a worker that began under the old one is not kept for attempts under the new one")
+    func oldWorker() async throws {
+        let gateTask = "org.test.gate: {kind: processing, handler: probe.gate}"
+        try await Sandbox.withProbe(gateTask) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("at the gate")
+            try box.write(
+                plugins: ["probe": try await Built.probe.value],
+                rest: "policy: {profile: server}",
+                tasks: gateTask
+                    + "\norg.test.who: {kind: processing, handler: probe.who, submit: manual}")
+            try await host.line("The changed manifest is in effect")
+            gate.open()
+            try await host.line("Task completed with identifier org.test.gate")
+            #expect(await eventually { box.workers.isEmpty })
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
     @Test("its warnings are printed once, and again when it is changed")
     func warnings() async throws {
         try await Sandbox.with { box in

@@ -171,6 +171,20 @@ HANDLER(says_it_is_idle) {
     sleep_for_ever();
 }
 
+/* Claims that nothing is left, with a child that lives on. */
+HANDLER(is_idle_with_a_child) {
+    if (fork() == 0) sleep_for_ever();
+    begin(COMPLETED, id(task));
+    put8(1);
+    put8(0);
+    put64(0);
+    end();
+    begin(IDLE, id(task));
+    put8(0);
+    end();
+    sleep_for_ever();
+}
+
 HANDLER(reports_twice) {
     for (int success = 1; success >= 0; success--) {
         begin(COMPLETED, id(task));
@@ -245,7 +259,7 @@ static const bgrun_handler handlers[] = {
     NAMED(enters_at_the_end_of_time), NAMED(enters_before_time), NAMED(goes_backwards),
     NAMED(asserts_endlessly), NAMED(logs_long_lines), NAMED(reports_at_length),
     NAMED(has_long_titles), NAMED(submits_deep_parameters), NAMED(says_it_is_idle),
-    NAMED(reports_twice), NAMED(speaks_for_others), NAMED(child_reports), NAMED(babbles),
+    NAMED(is_idle_with_a_child), NAMED(reports_twice), NAMED(speaks_for_others), NAMED(child_reports), NAMED(babbles),
 };
 
 PLUGIN(handlers)
