@@ -197,6 +197,7 @@ extension Supervisor {
         worker.work = nil
         busy[work.attempt] = nil
         let processor = ProcessorTime.milliseconds(of: worker.pid)
+        worker.processorAtEnd = processor ?? worker.processorAtEnd
         notify(
             .ended(
                 attempt: work.attempt, work.end(nil, hasLoaded: true, processor: processor)))

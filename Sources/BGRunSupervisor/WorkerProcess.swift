@@ -29,6 +29,8 @@ package final class WorkerProcess {
     var death: RunningWork.Death?
     /// Its processor time in milliseconds; nil while it lives.
     var processorAtDeath: Int64?
+    /// The same when its last attempt ended.
+    var processorAtEnd: Int64 = 0
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
     var isTerminating = false
     var isStopped = false
