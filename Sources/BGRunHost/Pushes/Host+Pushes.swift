@@ -189,20 +189,32 @@ extension Host {
         unsynced.append(answer)
         guard unsynced.count == 1 else { return }
         loop.afterThisRound { [unowned self] in
-            let answers = unsynced
-            unsynced = []
-            var isStored = breakdown == nil
-            if isStored {
-                do throws(StoreError) {
-                    try store.apply(
-                        takeUnsaved() + [.nextPush(id: pushes.nextID)], durability: .full)
-                } catch {
-                    isStored = false
-                    breakDown(error)
-                }
-            }
-            for answer in answers { answer(isStored) }
+            guard breakdown == nil, stalledSince == nil else { return }
+            do throws(StoreError) { try syncPushes() } catch { breakDown(error) }
         }
+    }
+
+    /// Syncs the messages of this round and answers their senders; while the store is busy, they wait.
+    func syncPushes() throws(StoreError) {
+        guard !unsynced.isEmpty else { return }
+        let lines = takeUnsaved()
+        do throws(StoreError) {
+            try store.apply(
+                lines + [.nextPush(id: pushes.nextID)], durability: .full,
+                patience: Self.busyPatience)
+        } catch {
+            guard case .busy = error else { throw error }
+            unsaved = lines
+            unsavedIsWaiting = true
+            return waitForStore()
+        }
+        answerPushes(areStored: true)
+    }
+
+    func answerPushes(areStored: Bool) {
+        let answers = unsynced
+        unsynced = []
+        for answer in answers { answer(areStored) }
     }
 
     /// A line of the log and of the event table.
