@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import Foundation
+import FoundationEssentials
 import GRDB
 
 extension Store {

@@ -2,7 +2,7 @@
 
 import BGRunCore
 import BGRunTransfer
-import Foundation
+import FoundationEssentials
 import GRDB
 
 extension Transfer {
