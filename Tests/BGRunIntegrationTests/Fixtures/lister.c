@@ -2,10 +2,11 @@
  * lister.c - handlers that list many pending requests: one at once, and one that reads its list late. */
 #include "hostile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,15 +45,37 @@ HANDLER(lists) {
 
 /* --- a handler that reads its list late --- */
 
-static sem_t told, has_read;
+static int stopped[2], released[2];
 
 /* Runs on the thread that reads what the host says: while it waits, nothing is read. */
-static void stop_reading(void *unused, bgrun_task *task, const bgrun_expiration *given) {
-    (void)unused;
-    (void)task;
-    (void)given;
-    sem_post(&told);
-    while (sem_wait(&has_read) != 0) continue;
+static void stop_reading(int signal) {
+    char byte = (char)signal;
+    if (write(stopped[1], &byte, 1) != 1) _exit(1);
+    while (read(released[0], &byte, 1) < 0 && errno == EINTR) continue;
+}
+
+static pid_t thread_named(const char *name) {
+    DIR *threads = opendir("/proc/self/task");
+    pid_t found = 0;
+    for (struct dirent *entry; threads && !found && (entry = readdir(threads));) {
+        char path[300], said[32] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0 && read(fd, said, sizeof said - 1) > 0 && strstr(said, name) == said)
+            found = atoi(entry->d_name);
+        close(fd);
+    }
+    closedir(threads);
+    return found;
+}
+
+static void stop_watcher(void) {
+    char byte;
+    struct sigaction action = {.sa_handler = stop_reading, .sa_flags = SA_RESTART};
+    if (pipe2(stopped, O_CLOEXEC) != 0 || pipe2(released, O_CLOEXEC) != 0) _exit(2);
+    sigaction(SIGUSR2, &action, NULL);
+    if (tgkill(getpid(), thread_named("bgrun-watcher"), SIGUSR2) != 0) _exit(3);
+    if (read(stopped[0], &byte, 1) != 1) _exit(4);
 }
 
 static void take(void *bytes, size_t count) {
@@ -62,32 +85,29 @@ static void take(void *bytes, size_t count) {
             poll(&(struct pollfd){.fd = CONTROL, .events = POLLIN}, 1, -1);
             continue;
         }
-        if (some <= 0) _exit(1);
+        if (some <= 0) _exit(5);
         taken += (size_t)some;
     }
 }
 
 HANDLER(reads_late) {
-    enum { ANSWER = 3, NUMBER = 4000000000u };
+    enum { ANSWER = 3 };
     static unsigned char frame[4 << 20];
-    sem_init(&told, 0, 0);
-    sem_init(&has_read, 0, 0);
-    SAY("ready");
-    while (sem_wait(&told) != 0) continue;
-    /* A call of `pending`: its tag, the attempt, its number, what is asked. */
+    stop_watcher();
+    /* A call of `pending`: its length and tag, the attempt, its number, what is asked. */
     unsigned char call[18] = {14, 0, 0, 0, 7};
     int64_t id = (int64_t)(intptr_t)task;
-    uint32_t number = NUMBER, length, count, total = 0;
+    uint32_t number = 4000000000u, length, count, total = 0;
     memcpy(call + 5, &id, 8);
     memcpy(call + 13, &number, 4);
     call[17] = 2;
-    if (write(CONTROL, call, sizeof call) != sizeof call) _exit(1);
+    if (write(CONTROL, call, sizeof call) != sizeof call) _exit(6);
     /* The host has heard the call when it hears this. */
     SAY("asked");
     pass(given, "gate");
     for (int has_more = 1; has_more;) {
         take(&length, 4);
-        if (length > sizeof frame) _exit(1);
+        if (length > sizeof frame) _exit(7);
         take(frame, length);
         if (frame[0] != ANSWER || memcmp(frame + 1, &number, 4) != 0) continue;
         has_more = frame[9];
@@ -95,11 +115,10 @@ HANDLER(reads_late) {
         total += count;
     }
     SAY("read %u", total);
-    sem_post(&has_read);
+    if (write(released[1], "", 1) != 1) _exit(8);
     host->complete(task, 1, NULL);
 }
 
-static const bgrun_handler handlers[] = {
-    NAMED(lists), {sizeof(bgrun_handler), 0, "reads_late", NULL, reads_late, stop_reading}};
+static const bgrun_handler handlers[] = {NAMED(lists), NAMED(reads_late)};
 
 PLUGIN(handlers)
