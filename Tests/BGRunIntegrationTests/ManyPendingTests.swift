@@ -10,7 +10,7 @@ import Testing
 struct ManyPendingTests {
     private static let count = 1_000_000
 
-    @Test("answers others, a handler's list among them, while a client and a worker read theirs late")
+    @Test("answers others while a client and a worker read their lists late")
     func lists() async throws {
         try await withHost { box, host in
             let page = #"{"command":"pending","limit":500,"from":"#
@@ -21,9 +21,9 @@ struct ManyPendingTests {
             client.waitUntilReadable()
             #expect(try await box.run("cancel", Self.name(Self.count)).code == 0)
             let pages = try client.lines(requests.count)
-            #expect(pages.allSatisfy { $0.count(of: #""identifier""#) <= 500 })
-            #expect(pages[60].contains(Self.name(Self.count - 1)))
-            #expect(!pages[60].contains(Self.name(Self.count)))
+            #expect(pages.map { $0.count(of: #""identifier""#) }.max() == 500)
+            let last = [Self.count - 1, Self.count].map { pages[60].contains(Self.name($0)) }
+            #expect(last == [true, false])
 
             let gate = try box.gate("gate")
             #expect(try await box.run("submit", "org.test.late").code == 0)

@@ -45,7 +45,7 @@ struct StreamTests {
         #expect(received == frames.flatMap(\.self))
     }
 
-    @Test("lists are made part by part, one list after the other, and no more once they are dropped")
+    @Test("lists are made part by part, one after the other, and no more once they are dropped")
     func parts() {
         var made: [String] = []
         var answers = PartedAnswers()
@@ -60,7 +60,11 @@ struct StreamTests {
             made.append("\(Array(part))")
             return HostMessage.Answer(status: 0)
         }
-        call(8).inParts(of: 2) { [Int]() } _: { _ in HostMessage.Answer(status: 0) }
+        call(8).inParts(of: 2) {
+            [Int]()
+        } _: { _ in
+            HostMessage.Answer(status: 0)
+        }
         #expect(made.isEmpty && taken == [true, true])
         var sent: [String] = []
         while let (call, part) = answers.next() { sent.append("\(call) \(part.hasMore)") }

@@ -31,7 +31,8 @@ extension TaskRequest {
 
 extension Engine {
     /// A page of all pending requests, in time proportional to `limit`. Requests that come and go
-    /// between two calls may be missing; no other request is missing, and none occurs twice.
+    /// between two calls may be missing; no other request is missing, and none occurs twice. That
+    /// holds while the manifest stays the same; `PendingCursor` starts again with another one.
     ///
     /// - Parameter start: 0, then the `next` of the call before until that is nil.
     /// - Returns: The requests, unordered; sorting by `order` and then by id yields the launch
