@@ -269,6 +269,7 @@ public final class Supervisor: AttemptSupervisor {
             guard let self, let worker else { return }
             if readiness.contains(.write) { worker.control.flush() }
             if readiness.contains(.read) { receive(from: worker) }
+            sendPartNextRound(worker)
             updateInterest(worker)
         }
         try loop.watch(worker.launch.descriptor) { [weak self, weak worker] readiness in

@@ -19,6 +19,10 @@ package final class WorkerProcess {
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
+    /// Lists it has asked for.
+    var parts = PartedAnswers()
+    /// Whether the next part of them is sent in the next round.
+    var isPartDue = false
     /// The file it has loaded.
     var plugin = LoadedFile(nil)
     /// Its plugin's init has returned; without a plugin, from the start.

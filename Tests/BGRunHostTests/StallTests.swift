@@ -149,9 +149,9 @@ struct StallTests {
         var statuses: [Int32] = []
         for number: UInt8 in 1...2 {
             bench.supervisor.onNotice(
-                .call(attempt: 1, .putCheckpoint(version: 1, data: [number])) {
-                    statuses.append($0.status)
-                })
+                .call(
+                    attempt: 1, .putCheckpoint(version: 1, data: [number]),
+                    answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
         }
         bench.clock.advance(by: .seconds(3))
         #expect(statuses == [] && bench.host.breakdown == nil)

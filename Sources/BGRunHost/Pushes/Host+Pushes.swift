@@ -4,6 +4,7 @@ public import BGRunCore
 import BGRunLoop
 import BGRunManifest
 public import BGRunStore
+import BGRunSupervisor
 import BGRunWire
 import CBGRunPlugin
 
@@ -157,21 +158,17 @@ extension Host {
     /// Messages of one part of an answer: a part fits in a frame.
     private static let pushPart = 64
 
-    func answer(
-        _ call: WorkerMessage.PushCall, from attempt: Int64,
-        _ answer: @escaping (HostMessage.Answer) -> Void
-    ) {
+    func answer(_ call: WorkerMessage.PushCall, from attempt: Int64, _ answer: CallAnswer) {
         guard views[attempt]?.attempt.request.kind == .push else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
         switch call {
         case .messages:
-            var rest = pushes.given(to: attempt)[...]
-            repeat {
-                let part = rest.prefix(Self.pushPart).map(HostMessage.Push.init)
-                rest = rest.dropFirst(Self.pushPart)
-                answer(HostMessage.Answer(status: BGRUN_OK, pushes: part, hasMore: !rest.isEmpty))
-            } while !rest.isEmpty
+            answer.inParts(of: Self.pushPart) { [weak self] in
+                self?.pushes.given(to: attempt) ?? []
+            } _: {
+                HostMessage.Answer(status: BGRUN_OK, pushes: $0.map(HostMessage.Push.init))
+            }
         case .result(let number):
             guard let result = FetchResult(rawValue: UInt32(clamping: number)) else {
                 return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
