@@ -49,7 +49,9 @@ extension Error {
     /// Why a file could not be written, as the system says it.
     var fileReason: String {
         guard let error = self as? CocoaError else { return "\(self)" }
-        guard let cause = error.underlying as? POSIXError else { return "error \(error.code.rawValue)" }
+        guard let cause = error.underlying as? POSIXError else {
+            return "error \(error.code.rawValue)"
+        }
         return String(cString: strerror(cause.code.rawValue))
     }
 }
