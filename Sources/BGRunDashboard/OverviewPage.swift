@@ -159,7 +159,7 @@ struct AppSection {
             return "<p class=\"soft\">Nothing waits.</p>"
         }
         let shown = summary.overview.pending.prefix(25)
-        let rest = summary.overview.pendingCount - shown.count
+        let rest = [summary.overview.pendingCount, -shown.count].saturatingSum
         let more: HTML? = rest > 0 ? "<p class=\"soft note\">and \(rest) more</p>" : nil
         return """
             \(Pieces.table("Waiting requests", ["Task", "Why it waits", "Next change", "Failures"], shown.map(row)))\(more)

@@ -81,7 +81,8 @@ struct CheckedNumbersTests {
             "max($0, min(entered, now)) - $0", "group.reduce(0) { $0 + $1.bytes }",
             "request.failures += 1", "(view.newest ?? 0) + 1", "let late = -progress.completed",
             "abs(submitted)", "Int64(interruptions) * 2", "let left = now - attempt.launched",
-            "rows / view.total", "view.until.map { $0 - now }", "tally.ended.values.reduce(0, +)",
+            "rows / view.total", "view.until.map { $0 - now }", "task.failed + task.crashed",
+            "Double(date - timeline.since) * 100 / all", "tally.ended.values.reduce(0, +)",
         ] {
             var filter = LiteralFilter()
             let text = filter.code(of: bad)

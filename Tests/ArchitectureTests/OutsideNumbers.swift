@@ -15,17 +15,16 @@ struct OutsideNumbers {
         "call", "code", "count", "day", "descriptor", "elapsed", "error", "flags", "from", "hash",
         "held", "index", "kind", "level", "max", "milliseconds", "nanoseconds", "network", "now",
         "patience", "pending", "port", "position", "power", "process", "rawValue", "reason",
+        "start",
         "records", "request", "requires", "signal", "socket", "state", "status", "value", "version",
         "within", "zone",
     ]
     /// Also names of variables of our own; as a field of something they are those of a decoded type.
     private static let fields: Set<String> = [
         "after", "at", "attempts", "budget", "bytes", "delay", "dropped", "ended", "id", "kept",
-        "last", "left", "limit", "next", "number", "sent", "shortest", "size", "through", "timeout",
+        "failed", "last", "left", "refused", "limit", "next", "number", "sent", "shortest", "size",
+        "through", "timeout",
         "to", "waiting",
-    ]
-    private static let checked: [String] = [
-        "saturating", "ReportingOverflow", "&+", "&-", "&*", "Double(",
     ]
 
     /// Whatever else is in a line, it does not compute.
@@ -34,11 +33,12 @@ struct OutsideNumbers {
     /// Of the package's sources.
     init(in files: [SourceFile]) {
         for file in files where Self.decodes(file) {
-            for (_, line) in file.code where line.contains("Int") {
+            for (_, line) in file.code {
                 if let match = line.firstMatch(
-                    of: #/\b(?:let|var) (\w+): U?Int(?:\d\d?)?\??( =.*)?$/#)
+                    of: #/\bvar (\w+) = \d+$|\b(?:let|var) (\w+): U?Int(?:\d\d?)?\??( =.*)?$/#),
+                    let name = match.1 ?? match.2
                 {
-                    names.insert(String(match.1))
+                    names.insert(String(name))
                 }
                 guard line.contains(#/^ *(indirect )?case \w+\(/#) else { continue }
                 for match in line.matches(of: #/(\w+): U?Int(?:\d\d?)?\b/#) {
@@ -63,9 +63,7 @@ struct OutsideNumbers {
 
     /// The name of such a number with which a line computes unchecked.
     func unchecked(in line: String) -> String? {
-        guard Self.operators.contains(where: line.contains),
-            !Self.checked.contains(where: line.contains)
-        else { return nil }
+        guard Self.operators.contains(where: line.contains) else { return nil }
         if let match = line.firstMatch(of: #/([\w.]+?)(?:\.values)?\.reduce\(0, [-+*]\)/#),
             let name = name(match.1)
         {
@@ -76,7 +74,9 @@ struct OutsideNumbers {
         for match in line.matches(of: #/[\w)\]?!] ([-+*\/%]=?) /#) {
             let left = Self.operand(before: match.1.startIndex, in: line)
             let right = Self.operand(after: match.1.endIndex, in: line)
-            if Self.isList(left) || Self.isList(right) { continue }
+            if [left, right].contains(where: { Self.isList($0) || $0.hasPrefix("Double(") }) {
+                continue
+            }
             if left == "$0" || right == "$0", let name = mapped { return name }
             // A quotient overflows only because of its divisor.
             let isSum = !match.1.hasPrefix("/") && !match.1.hasPrefix("%")

@@ -79,6 +79,7 @@ public struct MetricsTally: Codable, Hashable, Sendable {
                 max(0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds)))
         }
         switch run.outcome.isFailure {
+        // fits: our own tally counts attempts
         case true?: entry.failuresInARow += 1
         case false?:
             entry.failuresInARow = 0

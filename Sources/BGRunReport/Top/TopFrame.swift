@@ -67,7 +67,7 @@ public struct TopFrame {
         if !app.pending.isEmpty {
             lines.append(title("PENDING", Self.left("NEXT", 13) + "WHY IT WAITS"))
             lines += app.pending.map { pending($0, app.app) }
-            let rest = app.pendingCount - app.pending.count
+            let rest = [app.pendingCount, -app.pending.count].saturatingSum
             if rest > 0 { lines.append(StyledLine("  and \(rest) more", .dim)) }
         }
         if let transfers = app.transfers, !transfers.isEmpty {
