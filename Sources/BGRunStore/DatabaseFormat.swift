@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-
 /// What a database of ours is: which one, and the steps that lead to its schema.
 struct DatabaseFormat {
     let applicationID: UInt32
@@ -44,27 +42,18 @@ struct DatabaseFormat {
     /// - Parameter limit: Seconds a statement may run; nil: the default.
     func open(
         _ path: String, readOnly: Bool, limit: Int64? = nil
-    ) throws -> DatabaseQueue {
+    ) throws -> Database {
         let found = try StoreFile.schemaVersion(of: path, self)
         if readOnly {
             try StoreFile.checkReadable(path, version: found, self)
         } else if found == nil {
             try StoreFile.create(path)
         }
-        var configuration = Configuration()
-        configuration.readonly = readOnly
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(patience)
-        let connectionGuard = ConnectionGuard(
-            limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
-        // The configuration, and with it the guard, lives as long as the connection.
-        configuration.prepareDatabase { try connectionGuard.protect($0) }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.writeWithoutTransaction { database in
-            if !readOnly { try prepare(database, path) }
-            try check(database, path)
-        }
-        return queue
+        let database = try Database(path, readOnly ? .read : .write, patience: patience)
+        try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
+        if !readOnly { try prepare(database, path) }
+        try check(database, path)
+        return database
     }
 
     /// Another writer of the file may have changed the meaning of our statements, for example with
@@ -79,17 +68,17 @@ struct DatabaseFormat {
     private func prepare(_ database: Database, _ path: String) throws {
         // Counts for a new file only. A commit writes whole pages to the log, and ours change a row or
         // two of each.
-        try database.execute(sql: "PRAGMA page_size = 1024")
+        try database.execute("PRAGMA page_size = 1024")
         let migrator = Migrator(steps: steps, applicationID: applicationID, path: path)
         let isMigrated = try migrator.migrate(database)
         try database.execute(
-            sql: """
-                PRAGMA journal_mode = WAL;
-                PRAGMA synchronous = NORMAL;
-                PRAGMA wal_autocheckpoint = 4000;
-                PRAGMA journal_size_limit = 16777216;
-                """)
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = NORMAL;
+            PRAGMA wal_autocheckpoint = 4000;
+            PRAGMA journal_size_limit = 16777216;
+            """)
         // From here on the file itself, not only its log, says which version it has.
-        if isMigrated { try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        if isMigrated { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
 import Glibc
 
 /// Notices that the database, its log or the log's index was removed, replaced or overwritten by something
@@ -88,10 +87,8 @@ struct FileWitness {
     /// Whether the file is a database of ours, also to a connection that has none of its pages in memory.
     private var isSound: Bool {
         do {
-            let queue = try DatabaseFormat.app.open(path, readOnly: true)
-            return try queue.read {
-                try String.fetchAll($0, sql: "PRAGMA quick_check(1)") == ["ok"]
-            }
+            let database = try DatabaseFormat.app.open(path, readOnly: true)
+            return try database.all("PRAGMA quick_check(1)") { try $0[0] as String } == ["ok"]
         } catch {
             return false
         }

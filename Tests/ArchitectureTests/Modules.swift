@@ -52,8 +52,7 @@ let architecture: [Module] = [
 
     // The host's side: adapters, which do not know each other.
     Module(
-        "BGRunStore", ["BGRunCore", "BGRunTransfer", "CSQLite"],
-        system: ["Glibc", "Foundation", "GRDB", "GRDBSQLite", "Synchronization"]),
+        "BGRunStore", ["BGRunCore", "BGRunTransfer", "CSQLite"], system: ["Glibc", "Foundation"]),
     Module(
         "BGRunTransferLink",
         ["BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "CBGRunShims"],

@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import BGRunStore
 import BGRunSupervisor
 import BGRunWire
 import Foundation
-import GRDB
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunStore
 
 @Suite("Another program that writes to the store", .timeLimit(.minutes(1)))
 struct StallTests {
     /// Holds the write lock of a store.
     private final class Writer {
-        private let queue: DatabaseQueue
+        private let database: Database
 
         init(_ path: String) throws {
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            database = try Database(path, .write, patience: 0)
+            try database.execute("BEGIN IMMEDIATE")
         }
 
-        func letGo() throws {
-            try queue.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-        }
+        func letGo() throws { try database.execute("COMMIT") }
     }
 
     @Test("is waited for: nothing is done or answered before it is stored, then all of it in order")
