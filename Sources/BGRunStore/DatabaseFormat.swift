@@ -5,6 +5,8 @@ struct DatabaseFormat {
     let applicationID: UInt32
     /// `steps[n]` leads from version n to version n + 1.
     let steps: [String]
+    /// What they lead to.
+    let objects: [SchemaObject]
 
     var version: Int { steps.count }
 
@@ -13,27 +15,18 @@ struct DatabaseFormat {
 
     /// What an app remembers; it has one writer.
     static let app = DatabaseFormat(
-        applicationID: Schema.applicationID, steps: Schema.steps, patience: 2)
+        applicationID: Schema.applicationID, steps: Schema.steps, objects: Schema.objects,
+        patience: 2)
     /// An app's transfers; hosts, commands and the service write to them, each for a moment.
     static func transfers(patience: Double) -> DatabaseFormat {
         DatabaseFormat(
             applicationID: TransferSchema.applicationID, steps: TransferSchema.steps,
-            patience: patience)
+            objects: TransferSchema.objects, patience: patience)
     }
 
     /// Seconds a statement may run: of a command or a page, and of the program that writes.
     private static let readingLimit: Int64 = 30
     private static let writingLimit: Int64 = 600
-
-    private static let appSchema = Result { try SchemaImage(of: Schema.steps) }
-    private static let transferSchema = Result { try SchemaImage(of: TransferSchema.steps) }
-
-    private var schema: SchemaImage {
-        get throws {
-            let isApp = applicationID == Schema.applicationID
-            return try (isApp ? Self.appSchema : Self.transferSchema).get()
-        }
-    }
 
     /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
     /// the current schema when older. A database that is not of this format, or newer, is refused before
@@ -59,7 +52,10 @@ struct DatabaseFormat {
     /// Another writer of the file may have changed the meaning of our statements, for example with
     /// a view in place of a table.
     private func check(_ database: Database, _ path: String) throws {
-        if let name = try SchemaImage(in: database).difference(from: schema) {
+        let found = try SchemaObject.all(in: database)
+        guard found != objects else { return }
+        // Another version of SQLite may word the same schema otherwise.
+        if let name = SchemaObject.difference(found, try SchemaObject.all(after: steps)) {
             throw StoreError.corrupt(
                 path: path, detail: "its schema is not that of bgrun: \(name) differs")
         }
