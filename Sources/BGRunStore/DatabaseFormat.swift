@@ -12,17 +12,23 @@ struct DatabaseFormat {
 
     /// Seconds another program's transaction is waited for.
     let patience: Double
+    /// Whether one connection writes at a time: that of a store, which has a number of its own, and copies
+    /// its log into the file itself.
+    var isStore = false
 
-    /// What an app remembers; it has one writer.
+    /// What an app remembers.
     static let app = DatabaseFormat(
         applicationID: Schema.applicationID, steps: Schema.steps, objects: Schema.objects,
-        patience: 2)
+        patience: 2, isStore: true)
     /// An app's transfers; hosts, commands and the service write to them, each for a moment.
     static func transfers(patience: Double) -> DatabaseFormat {
         DatabaseFormat(
             applicationID: TransferSchema.applicationID, steps: TransferSchema.steps,
             objects: TransferSchema.objects, patience: patience)
     }
+
+    /// The frames of a log, of a page each, after which it is copied into the file.
+    static let longestLog: Int64 = 4_000
 
     /// Seconds a statement may run: of a command or a page, and of the program that writes.
     private static let readingLimit: Int64 = 30
@@ -44,8 +50,11 @@ struct DatabaseFormat {
         }
         let database = try Database(path, readOnly ? .read : .write, patience: patience)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
-        if !readOnly { try prepare(database, path) }
+        let isMigrated = try !readOnly && prepare(database, path)
         try check(database, path)
+        let isNumbered = try !readOnly && isStore && StoreIdentity.make(in: database)
+        // From here on the file itself, not only its log, says which version it has, and which store it is.
+        if isMigrated || isNumbered { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
         return database
     }
 
@@ -61,7 +70,8 @@ struct DatabaseFormat {
         }
     }
 
-    private func prepare(_ database: Database, _ path: String) throws {
+    /// Whether the schema was changed.
+    private func prepare(_ database: Database, _ path: String) throws -> Bool {
         // Counts for a new file only. A commit writes whole pages to the log, and ours change a row or
         // two of each.
         try database.execute("PRAGMA page_size = 1024")
@@ -71,10 +81,13 @@ struct DatabaseFormat {
             """
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = NORMAL;
-            PRAGMA wal_autocheckpoint = 4000;
             PRAGMA journal_size_limit = 16777216;
             """)
-        // From here on the file itself, not only its log, says which version it has.
-        if isMigrated { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        if isStore {
+            database.countLogFrames()
+        } else {
+            try database.execute("PRAGMA wal_autocheckpoint = \(Self.longestLog)")
+        }
+        return isMigrated
     }
 }

@@ -15,6 +15,7 @@ extension Store {
     ) throws(StoreError) -> Bool {
         var budget = rows
         var cursor = pruneCursor
+        try checkFiles()
         let isDone = try accessToWrite { database in
             try database.transaction {
                 let eventsDone = try database.pruneEvents(olderThan: date, &budget)

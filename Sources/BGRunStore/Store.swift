@@ -33,7 +33,7 @@ public final class Store {
         try attempt(path) {
             let database = try DatabaseFormat.app.open(path, readOnly: readOnly)
             if !readOnly { try recountPending(database) }
-            return Store(path, readOnly: readOnly, database)
+            return try Store(path, readOnly: readOnly, database)
         }
     }
 
@@ -55,11 +55,12 @@ public final class Store {
         }
     }
 
-    private init(_ path: String, readOnly: Bool, _ database: Database) {
+    private init(_ path: String, readOnly: Bool, _ database: Database) throws {
         self.path = path
         isWritable = !readOnly
         self.database = database
-        file = FileWitness(path)
+        let identity = try readOnly ? nil : StoreIdentity.read(database)
+        file = try FileWitness(path, identity: identity, database)
     }
 
     private static let usualPatience = Interval.milliseconds(
@@ -75,11 +76,13 @@ public final class Store {
     ///   default.
     ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
-    /// With no changes nothing is written, whatever the durability.
+    /// With no changes nothing is written, whatever the durability. `normal` changes are made without a
+    /// look at the files: that they were `replaced` is found at the next `full` ones, at the latest.
     public func apply(
         _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {
         guard !changes.isEmpty else { return }
+        if durability == .full { try checkFiles() }
         try accessToWrite { database in
             if let patience { wait(patience) }
             defer { if patience != nil { wait(Self.usualPatience) } }
@@ -99,14 +102,22 @@ public final class Store {
 
     /// Throws `replaced` when the files are not those that were opened.
     public func checkFiles() throws(StoreError) {
-        try file.check()
+        do { try file.check() } catch {
+            database.keepLog()
+            throw error
+        }
     }
 
-    /// The same for a `body` that writes.
+    /// The same for a `body` that writes. A commit that has made the log long copies it into the file.
     func accessToWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try file.check()
-        defer { file.note() }
-        return try access(body)
+        let value = try access(body)
+        guard let frames = database.takeLogFrames() else { return value }
+        file.noteCommit(frames: frames)
+        guard frames >= DatabaseFormat.longestLog else { return value }
+        try checkFiles()
+        database.checkpoint()
+        file.noteCheckpoint()
+        return value
     }
 
     static func attempt<Value>(

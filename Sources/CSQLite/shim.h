@@ -24,3 +24,8 @@ static inline int bgrun_sqlite_is_defended(sqlite3 *db) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, -1, &dml);
     return defensive && !trusted && !ddl && !dml;
 }
+
+/* The last connection copies the log into the file when it is closed, unless it is told not to. */
+static inline void bgrun_sqlite_keep_log(sqlite3 *db) {
+    sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}

@@ -115,8 +115,9 @@ struct DamageTests {
             try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
         }
         #expect(FileManager.default.createFile(atPath: scratch.database, contents: nil))
+        #expect(throws: error) { try store.checkFiles() }
         #expect(throws: error) {
-            try store.apply([.putRequest(.sample(2, "b"))], durability: .normal)
+            _ = try store.prune(keepAttempts: 1, olderThan: WallTime(milliseconds: 0))
         }
         #expect(error.message.contains("removed, replaced or overwritten"))
     }

@@ -48,7 +48,7 @@ struct SchemaTests {
         "names what differs",
         arguments: [
             ("CREATE TABLE extra (x)", "extra"), ("DROP TABLE firing", "firing"),
-            ("ALTER TABLE push ADD COLUMN more", "push"),
+            ("ALTER TABLE push ADD COLUMN more TEXT", "push"),
             ("DROP INDEX history_ended", "history_ended"),
         ])
     func named(_ sql: String, _ name: String) throws {

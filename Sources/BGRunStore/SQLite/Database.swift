@@ -23,9 +23,8 @@ final class Database {
     private var limit: Int64?
     /// When the statement that runs must have ended, on CLOCK_MONOTONIC; nil: the clock was not read yet.
     private var deadline: Int64?
-    /// How many frames the log had after the last commit of this connection; counted once
-    /// `countLogFrames` was called.
-    private(set) var logFrames: Int64 = 0
+    /// How many frames the log had after the last commit, until `takeLogFrames` is called.
+    private var logFrames: Int64?
 
     /// Compiled statements that are kept, so that filters of every length do not add up.
     static let keptStatements = 100
@@ -191,7 +190,7 @@ final class Database {
         }
     }
 
-    /// Has SQLite call `count` after each commit, in place of copying a long log into the file by itself.
+    /// Has SQLite count the log's frames at each commit, in place of copying a long log into the file by itself.
     func countLogFrames() {
         sqlite3_wal_hook(
             connection,
@@ -204,11 +203,20 @@ final class Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// How many frames the log has after commits since the last call; nil: nothing was committed.
+    func takeLogFrames() -> Int64? {
+        defer { logFrames = nil }
+        return logFrames
+    }
+
     /// Copies as much of the log into the file as no reader needs any more. As with SQLite's own
     /// checkpoints, an error is none of the commit's: the log keeps it, and the next one tries again.
     func checkpoint() {
         sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
+
+    /// Has SQLite leave the log where it is, and out of the file, when the connection is closed.
+    func keepLog() { bgrun_sqlite_keep_log(connection) }
 
     // MARK: time
 
