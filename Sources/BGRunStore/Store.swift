@@ -76,13 +76,13 @@ public final class Store {
     ///   default.
     ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
-    /// With no changes nothing is written, whatever the durability. `normal` changes are made without a
+    /// With no changes nothing is written, whatever the durability; `full` looks at the files. `normal` changes are made without a
     /// look at the files: that they were `replaced` is found at the next `full` ones, at the latest.
     public func apply(
         _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {
-        guard !changes.isEmpty else { return }
         if durability == .full { try checkFiles() }
+        guard !changes.isEmpty else { return }
         try accessToWrite { database in
             if let patience { wait(patience) }
             defer { if patience != nil { wait(Self.usualPatience) } }

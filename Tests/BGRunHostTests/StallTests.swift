@@ -93,6 +93,18 @@ struct StallTests {
         try FileManager.default.removeItem(atPath: bench.path)
         #expect(bench.submit("org.test.a") == .refused(.unavailable))
         #expect(bench.host.breakdown == .replaced(path: bench.path))
+        // A launch waits for no look at the files.
+        #expect(bench.supervisor.launched == [1] && bench.supervisor.calls.contains(.kill(1)))
+    }
+
+    @Test("a store whose loss is noticed launches nothing more")
+    func noticed() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        try FileManager.default.removeItem(atPath: bench.path)
+        bench.host.checkStore()
+        #expect(bench.host.breakdown == .replaced(path: bench.path))
+        #expect(bench.submit("org.test.a") == .refused(.unavailable))
         #expect(bench.supervisor.launched == [])
     }
 

@@ -150,6 +150,14 @@ struct FileWitnessTests {
         #expect(throws: error) { try store.checkFiles() }
     }
 
+    @Test("an answer without changes looks at the files, too")
+    func emptyAnswer() throws {
+        let store = try scratch.open()
+        try FileManager.default.removeItem(atPath: scratch.database)
+        #expect(throws: Never.self) { try store.apply([], durability: .normal) }
+        #expect(throws: error) { try store.apply([], durability: .full) }
+    }
+
     @Test("a log that was cut behind what was synced last is noticed")
     func cut() throws {
         let store = try scratch.open()
