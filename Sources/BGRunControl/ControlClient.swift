@@ -3,7 +3,7 @@
 public import BGRunCore
 import BGRunLoop
 import CBGRunShims
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Asks a running host, and waits for its answer.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunLoop
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// The socket on which a host hears commands: its own user's and root's, and questions of the members

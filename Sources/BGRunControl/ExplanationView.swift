@@ -153,6 +153,18 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         }
     }
 
+    /// Adds that another program has been writing to the store since `date`: until it ends, nothing is
+    /// launched.
+    mutating func waitForStore(since date: WallTime) {
+        if state == "pending" { reason = "another program is writing to the store of the app" }
+        reasonUntil = nil
+        lines.insert(
+            Line(
+                subject: "limit", name: "store", current: "another program writes to it",
+                needed: "free", satisfied: false, since: date.milliseconds, until: nil),
+            at: 0)
+    }
+
     /// At most `limit` launches in their order, its own before others.
     public func launches(upTo limit: Int) -> [Launch] {
         let all = launches ?? []

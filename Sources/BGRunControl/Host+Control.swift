@@ -124,6 +124,7 @@ extension Host {
         } else {
             response.explanation = engine.explain(identifier, at: now)
                 .map { ExplanationView($0, now: now) }
+            if let since = waitsForStoreSince { response.explanation?.waitForStore(since: since) }
             if engine.declaration(for: identifier)?.kind == .push {
                 response.explanation?.pushes = ExplanationView.Pushes(
                     heldPushes(of: identifier), pushSourceStates)

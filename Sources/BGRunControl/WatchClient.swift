@@ -2,7 +2,7 @@
 
 public import BGRunLoop
 public import BGRunReport
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Hears from a running host how its app stands, whenever that changes.

@@ -2,7 +2,7 @@
 
 import BGRunLoop
 import CBGRunShims
-import Foundation
+import FoundationEssentials
 
 /// Callers who are sent how the app stands whenever that changes, at most five times a second. One who
 /// does not read is sent nothing until he has caught up, and then the newest.

@@ -95,9 +95,12 @@ public final class HostDevice {
 
     /// `changed` is called from the loop with the first complete report, and with each that differs
     /// from the one before it.
-    /// A source that is not there is no failure: its readings say so.
+    /// A source that is missing is not an error: its readings say so.
+    ///
+    /// - Parameter awaitsBus: Whether a system bus that is missing may appear later. The watch for it
+    ///   takes the kernel milliseconds to close.
     public init(
-        loop: EventLoop, stateDirectory: String, places: Places = Places(),
+        loop: EventLoop, stateDirectory: String, places: Places = Places(), awaitsBus: Bool = true,
         changed: @escaping (DeviceReport) -> Void
     ) throws(SystemFailure) {
         self.loop = loop
@@ -115,7 +118,9 @@ public final class HostDevice {
             rootWatch = DirectoryWatch(loop, places.root) { [unowned self] in look() }
         }
         sleepGuard = try SleepGuard(loop) { [unowned self] in sleepChanged() }
-        bus = SystemBus(loop, address: places.bus) { [unowned self] in busChanged() }
+        bus = SystemBus(loop, address: places.bus, awaitsBus: awaitsBus) { [unowned self] in
+            busChanged()
+        }
         publishAfterRound()
     }
 

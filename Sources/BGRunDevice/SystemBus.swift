@@ -26,10 +26,15 @@ final class SystemBus {
     private(set) var sleep: BusService<SleepNews>?
     private var profiles: [(name: String, service: BusService<String>)] = []
 
+    private let awaitsBus: Bool
+
     /// `changed` is called when a service has said something, and when the bus has gone.
-    init(_ loop: EventLoop, address: String?, changed: @escaping () -> Void) {
+    init(
+        _ loop: EventLoop, address: String?, awaitsBus: Bool, changed: @escaping () -> Void
+    ) {
         self.loop = loop
         self.address = address
+        self.awaitsBus = awaitsBus
         self.changed = changed
         connect()
     }
@@ -107,6 +112,7 @@ final class SystemBus {
 
     private func scheduleRetry() {
         if let path = BusConnection.socketPath(of: address), access(path, F_OK) != 0 {
+            guard awaitsBus else { return }
             socketWatch = PathWatch(loop, path) { [weak self] in self?.connect() }
             return
         }

@@ -2,21 +2,21 @@
 
 import BGRunCore
 import BGRunStore
+import BGRunSupervisor
 import BGRunWire
 import CBGRunPlugin
 
 extension Host {
-    /// Entries of one part of the answer to `pending`: a part fits in a frame.
-    private static let pendingPart = 4_096
+    /// Requests of one part of the answer to `pending`, and bytes of their texts: a part fits in a
+    /// frame, and is made in a time that other clients can wait for.
+    private static let pendingPart = 1_024
+    private static let pendingPartSize = 256 << 10
 
     /// A handler asks; it waits until `answer` is called.
-    func answer(
-        _ call: WorkerMessage.Call, from attempt: Int64,
-        _ answer: @escaping (HostMessage.Answer) -> Void
-    ) {
+    func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) {
         switch call {
         case .submit(let request):
-            submit(request, answer)
+            submit(request, answer.whole)
         case .cancel(let identifier):
             ask({ .cancel(identifier: identifier, ticket: $0) }) { reply in
                 answer(HostMessage.Answer(status: reply.status))
@@ -29,7 +29,7 @@ extension Host {
             }
             write(
                 CheckpointWrite(
-                    identifier: identifier, version: version, data: data, answer: answer))
+                    identifier: identifier, version: version, data: data, answer: answer.whole))
         case .transfer(let call):
             self.answer(call, from: attempt, answer)
         case .pushes(let call):
@@ -75,21 +75,25 @@ extension Host {
         }
     }
 
-    private func answerPending(_ answer: (HostMessage.Answer) -> Void) {
-        let all = engine.pendingRequests.sorted { $0.identifier < $1.identifier }
-        var rest = all[...]
-        repeat {
-            let part = rest.prefix(Self.pendingPart).map { request in
-                HostMessage.Pending(
-                    identifier: request.identifier, kind: request.kind.rawValue,
-                    earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0,
-                    requires: request.requires.rawValue, parameters: request.parameters,
-                    isOnlyImmediate: request.isOnlyImmediate
-                        || engine.declaration(for: request.identifier)?.strategy == .fail)
-            }
-            rest = rest.dropFirst(Self.pendingPart)
-            answer(HostMessage.Answer(status: BGRUN_OK, pending: part, hasMore: !rest.isEmpty))
-        } while !rest.isEmpty
+    /// The parts are unordered: the worker puts them in order, and takes the newest copy.
+    private func answerPending(_ answer: CallAnswer) {
+        var cursor = PendingCursor()
+        answer.inParts { [weak self] in
+            guard let self else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
+            let page = cursor.next(
+                in: engine, limit: Self.pendingPart, size: Self.pendingPartSize)
+            return HostMessage.Answer(
+                status: BGRUN_OK, pending: page.map(pending), hasMore: !cursor.isAtEnd)
+        }
+    }
+
+    private func pending(_ request: TaskRequest) -> HostMessage.Pending {
+        HostMessage.Pending(
+            identifier: request.identifier, kind: request.kind.rawValue,
+            earliestUnixNanoseconds: request.earliest?.unixNanoseconds ?? 0,
+            requires: request.requires.rawValue, parameters: request.parameters,
+            isOnlyImmediate: request.isOnlyImmediate
+                || engine.declaration(for: request.identifier)?.strategy == .fail)
     }
 }
 

@@ -28,17 +28,22 @@ extension Host {
     /// store, the checkpoint waits as everything else does.
     func write(_ checkpoint: CheckpointWrite) {
         guard stalledSince == nil else { return wait(checkpoint) }
+        guard !stores(checkpoint) else { return }
+        waitForStore()
+        wait(checkpoint)
+    }
+
+    /// False if the store is busy; otherwise the handler is answered.
+    private func stores(_ checkpoint: CheckpointWrite) -> Bool {
         do throws(StoreError) {
             try store.apply([checkpoint.change], durability: .full, patience: Self.busyPatience)
         } catch {
-            if case .busy = error {
-                waitForStore()
-                return wait(checkpoint)
-            }
+            if case .busy = error { return false }
             say(
                 .error,
                 "The checkpoint of \(checkpoint.identifier) was not stored: \(error.message)")
-            return checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
+            checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
+            return true
         }
         if checkpoint.data.isEmpty {
             checkpointed.remove(checkpoint.identifier)
@@ -46,6 +51,7 @@ extension Host {
             checkpointed.insert(checkpoint.identifier)
         }
         checkpoint.answer(HostMessage.Answer(status: BGRUN_OK))
+        return true
     }
 
     private func wait(_ checkpoint: CheckpointWrite) {
@@ -55,10 +61,11 @@ extension Host {
         waitingCheckpoints.append(checkpoint)
     }
 
-    /// The store is free again.
+    /// Stores what has waited, in its order, until the store is busy again.
     func writeWaitingCheckpoints() {
-        let waiting = waitingCheckpoints
-        waitingCheckpoints = []
-        for checkpoint in waiting { write(checkpoint) }
+        while let next = waitingCheckpoints.first {
+            guard stores(next) else { return waitForStore() }
+            waitingCheckpoints.removeFirst()
+        }
     }
 }

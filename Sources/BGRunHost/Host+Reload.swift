@@ -81,7 +81,7 @@ extension Host {
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
         watchPaths()
-        do throws(StoreError) { try changeHooks() } catch { breakDown(error) }
+        changeHooks()
         listenForTasks()
         changeTransfers()
         if hasOtherSources { usePushSources() }

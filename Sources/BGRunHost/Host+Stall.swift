@@ -12,6 +12,15 @@ extension Host {
     /// The retry interval.
     private static let busyPause = Interval.milliseconds(100)
 
+    /// When this host began to wait for another program that writes to the store; nil: it does not wait.
+    public var waitsForStoreSince: WallTime? {
+        stalledSince.map { since in
+            let now = clock.now
+            let waited = now.elapsed.saturatingSubtracting(since) / 1_000_000
+            return WallTime(milliseconds: now.wall.milliseconds.saturatingSubtracting(waited))
+        }
+    }
+
     /// Retries after a short delay, until the limit of the policy.
     func waitForStore() {
         let now = clock.now.elapsed
@@ -38,14 +47,17 @@ extension Host {
         do throws(StoreError) {
             if let round { try finish(round) }
             if stalled == nil, unsavedIsWaiting { try saveLines() }
+            if !isStoreBusy { try syncPushes() }
+            if !isStoreBusy { writeWaitingCheckpoints() }
         } catch {
             return breakDown(error)
         }
-        guard stalled == nil, unsavedIsWaiting == false else { return }
+        guard !isStoreBusy, waitingCheckpoints.isEmpty else { return }
         stalledSince = nil
         say(.info, "\(store.path) can be written again")
-        writeWaitingCheckpoints()
         saveAfterThisRound()
         handleEvents()
     }
+
+    private var isStoreBusy: Bool { stalled != nil || unsavedIsWaiting }
 }

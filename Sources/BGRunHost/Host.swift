@@ -260,7 +260,7 @@ public final class Host {
         isStarted = true
         startedAt = now
         beginJournal()
-        try startHooks()
+        startHooks()
         startPushes()
         // What came before is known before anything is launched.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
@@ -370,6 +370,7 @@ public final class Host {
         for reply in tickets.values { reply(.refused(.unavailable)) }
         tickets.removeAll()
         lateTickets.removeAll()
+        answerPushes(areStored: false)
         socketTriggers.removeAll()
         pushSources = nil
         killEverything()

@@ -23,26 +23,58 @@ package enum ProcFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4_096) { chunk in
+            var bytes: [UInt8] = []
+            while true {
+                let count = read(descriptor, chunk.baseAddress, chunk.count)
+                guard count > 0 else { return bytes }
+                bytes += chunk[..<count]
+            }
         }
-        return bytes
     }
 
     /// The fields of `/proc/PID/stat` that are asked for here; nil when there is no such process.
     static func statFields(of pid: pid_t) -> ProcessStat? {
-        let stat = text("/proc/\(pid)/stat")
-        // The command name, the second field, may hold spaces and parentheses.
-        guard let end = stat.lastIndex(of: ")") else { return nil }
-        let fields = stat[end...].split(separator: " ")
-        guard fields.count > 20, let parent = pid_t(fields[2]), let flags = UInt32(fields[7]),
-            let ticks = Int64(fields[20])
+        guard let numbers = statNumbers(of: pid), numbers.count > 19,
+            let parent = pid_t(exactly: numbers[1])
         else { return nil }
-        let exiting: UInt32 = 0x4  // PF_EXITING, which a zombie keeps
-        return ProcessStat(parent: parent, isExiting: flags & exiting != 0, startTicks: ticks)
+        let exiting: Int64 = 0x4  // PF_EXITING, which a zombie keeps
+        return ProcessStat(
+            parent: parent, isExiting: numbers[6] & exiting != 0, startTicks: numbers[19])
+    }
+
+    /// The fields of `/proc/PID/stat` after the command name, from the state on, which is 0 as it is a
+    /// letter; nil when there is no such process.
+    static func statNumbers(of pid: pid_t) -> [Int64]? {
+        // The command name, the second field, may hold spaces and parentheses.
+        guard let stat = bytes("/proc/\(pid)/stat"), let end = stat.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        return numbers(stat[(end + 1)...])
+    }
+
+    /// The decimal numbers in `text`, which spaces and newlines separate; 0 for a word that is not one.
+    static func numbers(_ text: some Sequence<UInt8>) -> [Int64] {
+        var numbers: [Int64] = []
+        var number: Int64?
+        var isNegative = false
+        func add() {
+            if let number { numbers.append(isNegative ? 0 &- number : number) }
+        }
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"):
+                add()
+                number = nil
+                isNegative = false
+            case UInt8(ascii: "-"):
+                isNegative = true
+                number = 0
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                number = (number ?? 0) &* 10 &+ Int64(byte - UInt8(ascii: "0"))
+            default: number = 0
+            }
+        }
+        add()
+        return numbers
     }
 }

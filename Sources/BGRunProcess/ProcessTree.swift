@@ -29,8 +29,7 @@ public enum ProcessTree {
                 if isShort { return nil }
                 continue
             }
-            children += String(decoding: bytes, as: UTF8.self)
-                .split(separator: " ").compactMap { pid_t($0) }
+            children += ProcFile.numbers(bytes).compactMap { pid_t(exactly: $0) }
         }
         return children
     }

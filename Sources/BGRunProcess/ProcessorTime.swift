@@ -6,14 +6,9 @@ import Glibc
 public enum ProcessorTime {
     /// Of a live process, in milliseconds; nil if there is none with that pid.
     public static func milliseconds(of pid: pid_t) -> Int64? {
-        let stat = ProcFile.text("/proc/\(pid)/stat")
-        guard let end = stat.lastIndex(of: ")") else { return nil }
-        let fields = stat[end...].split(separator: " ")
+        guard let fields = ProcFile.statNumbers(of: pid), fields.count > 14 else { return nil }
         // utime, stime, cutime and cstime.
-        guard fields.count > 15 else { return nil }
-        let ticks = fields[12...15].reduce(Int64(0)) { sum, field in
-            sum.addingReportingOverflow(Int64(field) ?? 0).partialValue
-        }
+        let ticks = fields[11...14].reduce(0, &+)
         let perSecond = Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
         return ticks.multipliedReportingOverflow(by: 1_000).partialValue / perSecond
     }

@@ -5,7 +5,7 @@ public import BGRunLoop
 public import BGRunManifest
 import BGRunProcess
 import CBGRunShims
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Keeps `bgrun-mqtt`, which speaks with the broker, at work, and takes in what it brings: one line of JSON

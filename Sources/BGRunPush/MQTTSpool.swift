@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunProcess
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Deferred messages of a broker, one file each, in order of arrival. They are acknowledged to the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import Foundation
+import FoundationEssentials
 
 /// What became of a message, as a line of JSON: `{"id":7,"identifier":"...","request":12,"held":1}` or
 /// `{"reason":"BadPriority","message":"..."}`.

@@ -2,7 +2,6 @@
 
 public import BGRunCore
 import BGRunManifest
-import Foundation
 
 /// A message as sources carry it: JSON, either an envelope,
 /// `{"identifier": ..., "collapse_id": ..., "priority": 5, "expires": "1h", "payload": {...}}`, or the
@@ -29,7 +28,7 @@ public enum PushEnvelope {
             throw .malformed(
                 "\"\(key)\" is no field; there are \(known.sorted().joined(separator: ", "))")
         }
-        guard let payload = object["payload"] as? [String: Any] else {
+        guard let payload = object["payload"]?.object else {
             if object["payload"] == nil { throw .payloadEmpty }
             throw .malformed("\"payload\" must be an object")
         }
@@ -39,7 +38,7 @@ public enum PushEnvelope {
         var offer = try offer(payload, of: identifier, bytes: nil)
         offer.collapseID = try text("collapse_id", in: object)
         if let priority = object["priority"] {
-            guard let number = priority as? Int else {
+            guard let number = priority.integer else {
                 throw .malformed("\"priority\" must be a number")
             }
             offer.priority = number
@@ -61,40 +60,39 @@ public enum PushEnvelope {
         guard bytes.count <= longest else { throw .payloadTooLarge(bytes: bytes.count) }
         guard bytes.contains(where: { !$0.isSpace }) else { throw .payloadEmpty }
         var payload = try object(bytes)
-        if isSilentByDefault, payload["aps"] == nil { payload["aps"] = ["content-available": 1] }
+        if isSilentByDefault, payload["aps"] == nil { payload["aps"] = silent }
         return try offer(payload, of: identifier, bytes: bytes.count)
     }
 
-    private static func object(_ bytes: [UInt8]) throws(PushRefusal) -> [String: Any] {
-        let value = try? JSONSerialization.jsonObject(with: Data(bytes))
-        guard let object = value as? [String: Any] else {
-            throw .malformed("it is no JSON object")
+    private static let silent = JSONValue.object(["content-available": .integer(1)])
+
+    private static func object(_ bytes: [UInt8]) throws(PushRefusal) -> [String: JSONValue] {
+        guard let object = JSONValue(bytes)?.object else {
+            throw .malformed("it must be a JSON object")
         }
         return object
     }
 
     private static func text(
-        _ key: String, in object: [String: Any]
+        _ key: String, in object: [String: JSONValue]
     ) throws(PushRefusal) -> String? {
         guard let value = object[key] else { return nil }
-        guard let text = value as? String else { throw .malformed("\"\(key)\" must be text") }
+        guard let text = value.string else { throw .malformed("\"\(key)\" must be text") }
         return text
     }
 
     private static func offer(
-        _ payload: [String: Any], of identifier: String, bytes: Int?
+        _ payload: [String: JSONValue], of identifier: String, bytes: Int?
     ) throws(PushRefusal) -> PushOffer {
-        let data = try? JSONSerialization.data(
-            withJSONObject: payload, options: [.sortedKeys, .withoutEscapingSlashes])
-        guard let data else { throw .malformed("the payload cannot be written as JSON") }
-        let aps = (payload["aps"] as? [String: Any]).map { aps in
+        let text = JSONValue.object(payload).text
+        let aps = payload["aps"]?.object.map { aps in
             PushOffer.APS(
-                isContentAvailable: aps["content-available"] as? Int == 1,
+                isContentAvailable: aps["content-available"]?.integer == 1,
                 shown: ["alert", "badge", "sound"].filter { aps[$0] != nil })
         }
         return PushOffer(
-            identifier: identifier, payload: String(decoding: data, as: UTF8.self),
-            payloadBytes: bytes ?? data.count, aps: aps)
+            identifier: identifier, payload: text, payloadBytes: bytes ?? text.utf8.count,
+            aps: aps)
     }
 }
 

@@ -5,7 +5,7 @@ import BGRunHTTP
 import BGRunLoop
 public import BGRunManifest
 import BGRunProcess
-import Foundation
+import FoundationEssentials
 
 /// Takes messages over HTTP as Apple's push service does, on this machine alone, from whoever has the
 /// token.

@@ -42,21 +42,13 @@ public struct HostLock: ~Copyable {
         guard descriptor >= 0 else { throw .inaccessible(path: path, errno: errno) }
         let lock = HostLock(
             descriptor: descriptor, directory: ofDirectory ? Self.directory(of: path) : -1)
-        // Watched before the first try, so that nobody lets it go unseen in between.
-        let release = LockRelease(path, within: patience)
-        while true {
-            var region = wholeFile
-            if fcntl(descriptor, F_OFD_SETLK, &region) == 0 {
-                guard lock.takeDirectory() else {
-                    guard release.wait() else { throw .removed(path: path) }
-                    continue
-                }
-                break
+        // To close a watch takes the kernel milliseconds, so there is none unless somebody holds the lock.
+        if try lock.take(path) != nil {
+            let release = LockRelease(path, within: patience)
+            while let obstacle = try lock.take(path) {
+                guard !release.wait() else { continue }
+                throw obstacle == .directory ? .removed(path: path) : .held(by: read(descriptor))
             }
-            guard errno == EAGAIN || errno == EACCES else {
-                throw .inaccessible(path: path, errno: errno)
-            }
-            guard release.wait() else { throw .held(by: read(descriptor)) }
         }
         try lock.write(holder, path)
         return lock
@@ -100,10 +92,24 @@ public struct HostLock: ~Copyable {
         return open(end.isEmpty ? "/" : String(end), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
 
-    /// False if another process holds it. On a file system that cannot lock directories, only the
-    /// file is locked.
-    private func takeDirectory() -> Bool {
-        directory < 0 || flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    private enum Obstacle {
+        case file, directory
+    }
+
+    /// Tries to lock the file and the directory; returns the one that another process has locked. On a
+    /// file system that cannot lock directories, only the file is locked.
+    private func take(_ path: String) throws(HostLockError) -> Obstacle? {
+        var region = Self.wholeFile
+        guard fcntl(descriptor, F_OFD_SETLK, &region) == 0 else {
+            guard errno == EAGAIN || errno == EACCES else {
+                throw .inaccessible(path: path, errno: errno)
+            }
+            return .file
+        }
+        guard directory >= 0, flock(directory, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
+            return nil
+        }
+        return .directory
     }
 
     /// Unlocks by name, because a child between fork and exec still has the descriptor.

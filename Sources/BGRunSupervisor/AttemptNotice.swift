@@ -14,7 +14,7 @@ public enum AttemptNotice {
     /// A line of the handler's log, or of its output; attempt 0: of a worker between attempts.
     case line(attempt: Int64, HandlerLine)
     /// The handler asks; `answer` must be called once, at any later time.
-    case call(attempt: Int64, WorkerMessage.Call, answer: (HostMessage.Answer) -> Void)
+    case call(attempt: Int64, WorkerMessage.Call, answer: CallAnswer)
     /// The handler asks to go on after its report, until it ends this assertion.
     case assertionBegan(attempt: Int64, id: Int64)
     case assertionEnded(attempt: Int64, id: Int64)

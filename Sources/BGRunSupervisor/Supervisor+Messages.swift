@@ -8,9 +8,6 @@ import CBGRunPlugin
 import Glibc
 
 extension Supervisor {
-    /// Bytes of answers a worker may leave unread; a list of 100,000 requests is a tenth of it.
-    private static let mostBacklog = 64 << 20
-
     /// Identifiers that one worker may register after its init; further ones are not attributed to
     /// it.
     private static let mostDynamicIdentifiers = 1_000
@@ -142,15 +139,7 @@ extension Supervisor {
             notify(.assertionEnded(attempt: attempt, id: id))
         case .remark: break  // only in a trial, which is not the supervisor's
         case .call(let attempt, let number, let call):
-            let answer = { [weak self, weak worker] (answer: HostMessage.Answer) in
-                guard let self, let worker else { return }
-                // Who asks and does not listen costs his own attempt, not the host's memory.
-                guard worker.control.backlog < Self.mostBacklog else {
-                    return end(worker)
-                }
-                worker.control.send(HostMessage.answer(call: number, answer).frame)
-                updateInterest(worker)
-            }
+            let answer = answer(to: number, of: worker)
             // Whoever asks waits, also when another thread has reported meanwhile.
             guard worker.work?.attempt == attempt || attempt == 0 && call.isOfProcess else {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
@@ -193,10 +182,12 @@ extension Supervisor {
             !worker.isTerminating, ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
         else { return end(worker) }
         finishOutput(of: worker)
+        refuseParts(of: worker)
         guard let work = worker.work else { return }
         worker.work = nil
         busy[work.attempt] = nil
         let processor = ProcessorTime.milliseconds(of: worker.pid)
+        worker.processorAtEnd = processor ?? worker.processorAtEnd
         notify(
             .ended(
                 attempt: work.attempt, work.end(nil, hasLoaded: true, processor: processor)))

@@ -143,8 +143,7 @@ public final class Supervisor: AttemptSupervisor {
 
     func start(_ work: Work, in worker: WorkerProcess) {
         worker.work = RunningWork(
-            attempt: work.launch.attempt,
-            processorBefore: ProcessorTime.milliseconds(of: worker.pid) ?? 0)
+            attempt: work.launch.attempt, processorBefore: worker.processorAtEnd)
         busy[work.launch.attempt] = worker
         worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
         worker.resume()
@@ -270,6 +269,7 @@ public final class Supervisor: AttemptSupervisor {
             guard let self, let worker else { return }
             if readiness.contains(.write) { worker.control.flush() }
             if readiness.contains(.read) { receive(from: worker) }
+            sendPartNextRound(worker)
             updateInterest(worker)
         }
         try loop.watch(worker.launch.descriptor) { [weak self, weak worker] readiness in

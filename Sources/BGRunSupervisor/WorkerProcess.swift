@@ -19,6 +19,10 @@ package final class WorkerProcess {
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
+    /// Lists it has asked for.
+    var parts = PartedAnswers()
+    /// Whether the next part of them is sent in the next round.
+    var isPartDue = false
     /// The file it has loaded.
     var plugin = LoadedFile(nil)
     /// Its plugin's init has returned; without a plugin, from the start.
@@ -29,6 +33,8 @@ package final class WorkerProcess {
     var death: RunningWork.Death?
     /// Its processor time in milliseconds; nil while it lives.
     var processorAtDeath: Int64?
+    /// The same when its last attempt ended.
+    var processorAtEnd: Int64 = 0
     /// SIGTERM was sent to everything: what it left behind has until SIGKILL.
     var isTerminating = false
     var isStopped = false

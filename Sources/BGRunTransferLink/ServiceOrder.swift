@@ -2,7 +2,7 @@
 
 import BGRunCore
 public import BGRunTransfer
-import Foundation
+import FoundationEssentials
 
 /// What a host tells the transfer service. Nothing is lost when an order is: what is wanted of
 /// transfers is in the database, and a new connection begins with the conditions.

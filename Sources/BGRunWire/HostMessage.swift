@@ -207,13 +207,15 @@ public enum HostMessage: Hashable, Sendable {
             self.hasMore = hasMore
         }
 
-        /// This part of an answer and the next one: the lists are joined, the rest is the next one's.
-        public func followed(by next: Answer) -> Answer {
-            var whole = next
-            whole.pending = pending + next.pending
-            whole.transfers = transfers + next.transfers
-            whole.pushes = pushes + next.pushes
-            return whole
+        /// Adds the next part of the answer: the lists are joined, the rest is that of `next`.
+        public mutating func append(_ next: Answer) {
+            status = next.status
+            id = next.id
+            data = next.data
+            hasMore = next.hasMore
+            pending += next.pending
+            transfers += next.transfers
+            pushes += next.pushes
         }
     }
 

@@ -47,6 +47,13 @@ struct ModuleTests {
         #expect(reached.isDisjoint(with: ["BGRunStore", "BGRunHost", "BGRunManifest"]))
     }
 
+    @Test("no module imports the whole of Foundation, whose Unicode tables are 34 MB")
+    func foundation() {
+        for module in architecture {
+            #expect(!module.system.contains("Foundation"), "\(module.name)")
+        }
+    }
+
     @Test("only the worker's modules load libraries, and nothing ever unloads one")
     func loading() {
         for file in sources {

@@ -20,7 +20,8 @@ let architecture: [Module] = [
     Module("BGRunWire", ["BGRunCore"], system: ["Glibc"]),
     Module("BGRunTransfer", ["BGRunCore"]),
     Module(
-        "BGRunManifest", ["BGRunCore", "BGRunTransfer", "BGRunWire", "CYAML"], system: ["Glibc"]),
+        "BGRunManifest", ["BGRunCore", "BGRunTransfer", "BGRunWire", "CYAML"],
+        system: ["Glibc", "FoundationEssentials"]),
     Module(
         "BGRunSimulation", ["BGRunCore", "BGRunManifest", "BGRunTransfer"],
         system: ["Glibc", "Dispatch", "Synchronization"]),
@@ -52,17 +53,18 @@ let architecture: [Module] = [
 
     // The host's side: adapters, which do not know each other.
     Module(
-        "BGRunStore", ["BGRunCore", "BGRunTransfer", "CSQLite"], system: ["Glibc", "Foundation"]),
+        "BGRunStore", ["BGRunCore", "BGRunTransfer", "CSQLite"],
+        system: ["Glibc", "FoundationEssentials"]),
     Module(
         "BGRunTransferLink",
         ["BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "CBGRunShims"],
-        system: ["Glibc", "Foundation"]),
+        system: ["Glibc", "FoundationEssentials"]),
     Module(
         "BGRunTransferService",
         [
             "BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "BGRunStore",
             "BGRunTransferLink", "CBGRunShims", "CCurl", "CCrypto",
-        ], system: ["Glibc", "Dispatch", "Foundation", "Synchronization"]),
+        ], system: ["Glibc", "Dispatch", "FoundationEssentials", "Synchronization"]),
     Module("bgrun-transferd", ["BGRunTransferService"], system: ["Glibc"]),
     Module(
         "BGRunDevice", ["BGRunCore", "BGRunLoop", "CBGRunShims", "CSystemd"], system: ["Glibc"]),
@@ -87,7 +89,7 @@ let architecture: [Module] = [
         "BGRunPush",
         [
             "BGRunCore", "BGRunManifest", "BGRunProcess", "BGRunLoop", "BGRunHTTP", "CBGRunShims",
-        ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization"]),
+        ], system: ["Glibc", "FoundationEssentials", "Dispatch", "Synchronization"]),
 
     // The shell around the policy, and what commands say to it.
     Module(
@@ -96,14 +98,14 @@ let architecture: [Module] = [
             "BGRunCore", "BGRunWire", "BGRunManifest", "BGRunJournal", "BGRunReport",
             "BGRunLoop", "BGRunProcess", "BGRunPush", "BGRunStore", "BGRunSupervisor",
             "BGRunTransfer", "BGRunTransferLink", "CBGRunPlugin", "CBGRunShims",
-        ], system: ["Glibc", "Foundation"]),
+        ], system: ["Glibc", "FoundationEssentials"]),
     Module(
         "BGRunControl",
         [
             "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunPush", "BGRunReport",
             "BGRunTransfer", "CBGRunShims",
         ],
-        system: ["Glibc", "Foundation"]),
+        system: ["Glibc", "FoundationEssentials"]),
     // Pages about it all.
     Module(
         "BGRunDashboard",
@@ -123,7 +125,8 @@ let architecture: [Module] = [
             "BGRunSupervisor", "BGRunConformance", "BGRunPush", "BGRunHost", "BGRunControl",
             "BGRunHTTP",
             "BGRunDashboard", "BGRunDaemon", "BGRunExchange", "CBGRunShims",
-        ], system: ["Glibc", "Foundation", "Dispatch", "Synchronization", "ArgumentParser"]),
+        ],
+        system: ["Glibc", "FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser"]),
 ]
 
 struct Module: Sendable {

@@ -54,20 +54,73 @@ struct PendingListTests {
         #expect(engine.pendingRequests(first: 2).map(\.id) == [Int64(count), Int64(count) - 1])
     }
 
+    @Test(
+        "a walk meets every request that is pending all the time, whatever the others do",
+        arguments: 0..<20)
+    func walk(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        var engine = Self.engine
+        var now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_000_000))
+        func act(_ engine: inout Engine) {
+            now.elapsed += 1_000_000_000
+            now.wall = now.wall.advanced(by: .seconds(1))
+            _ = engine.handle(Self.event(of: engine, using: &random), at: now, using: &random)
+        }
+        for _ in 0..<100 { act(&engine) }
+        var cursor = PendingCursor()
+        var throughout = Set(engine.pendingRequests.map(\.id))
+        var met: [Int64] = []
+        var reloads = 0
+        while !cursor.isAtEnd {
+            met += cursor.next(in: engine, limit: 2, size: .max).map(\.id)
+            act(&engine)
+            if reloads < 3, Int.random(in: 0..<4, using: &random) == 0 {
+                reloads += 1
+                engine = try #require(
+                    Engine(
+                        Self.configuration, continuing: engine,
+                        stored: Engine.Restoration(
+                            requests: engine.pendingRequests)))
+            }
+            throughout.formIntersection(engine.pendingRequests.map(\.id))
+        }
+        #expect(throughout.isSubset(of: met))
+        #expect(reloads > 0 || Set(met).count == met.count)
+    }
+
+    @Test("a page ends with the request that makes it as long as it may be")
+    func size() {
+        var engine = Self.engine
+        var random = SplitMix(state: 1)
+        let now = Instant(elapsed: 0, wall: WallTime(milliseconds: 1_000_000))
+        for identifier in Self.identifiers {
+            let text = String(repeating: "x", count: 1_000)
+            let submission = Submission(
+                identifier: identifier, delay: .seconds(9), parameters: text)
+            _ = engine.handle(.submit(submission, ticket: nil), at: now, using: &random)
+        }
+        var cursor = PendingCursor()
+        var pages: [Int] = []
+        while !cursor.isAtEnd { pages.append(cursor.next(in: engine, limit: 9, size: 2_500).count) }
+        #expect(pages == [3, 3, 3, 3])
+        #expect(cursor.next(in: engine, limit: 9, size: 2_500).isEmpty)
+    }
+
     private static let identifiers = (0..<12).map { "a.\($0 % 2 == 0 ? "plain" : "powered").\($0)" }
 
-    private static var engine: Engine {
+    private static var engine: Engine { Engine(configuration, device: DeviceState()) }
+
+    private static var configuration: Engine.Configuration {
         let retry = RetryRule(from: .seconds(3))
-        return Engine(
-            Engine.Configuration(
-                permitted: ["a.*"],
-                declarations: [
-                    TaskDeclaration(identifier: "a.plain.*", kind: .processing, retry: retry),
-                    TaskDeclaration(
-                        identifier: "a.powered.*", kind: .processing, requires: .externalPower,
-                        retry: retry),
-                ],
-                modes: Set(Mode.allCases), policy: .server), device: DeviceState())
+        return Engine.Configuration(
+            permitted: ["a.*"],
+            declarations: [
+                TaskDeclaration(identifier: "a.plain.*", kind: .processing, retry: retry),
+                TaskDeclaration(
+                    identifier: "a.powered.*", kind: .processing, requires: .externalPower,
+                    retry: retry),
+            ],
+            modes: Set(Mode.allCases), policy: .server)
     }
 
     private static func event(

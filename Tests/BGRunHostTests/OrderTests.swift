@@ -151,9 +151,10 @@ struct OrderTests {
         #expect(bench.store.durability == .normal)
         var answered: Durability?
         bench.supervisor.onNotice(
-            .call(attempt: 1, .putCheckpoint(version: 1, data: [7])) { _ in
-                answered = bench.store.durability
-            })
+            .call(
+                attempt: 1, .putCheckpoint(version: 1, data: [7]),
+                answer: CallAnswer(
+                    whole: { _ in answered = bench.store.durability }, parts: { _ in })))
         #expect(answered == .full)
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [7])
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunManifest
 import BGRunSupervisor
 import BGRunWire
 import Foundation
@@ -39,15 +40,18 @@ struct StallTests {
         #expect(bench.log.has("Waiting for another program that is writing"))
         // Questions are answered.
         #expect(bench.host.engine.runningAttempt("org.test.a") != nil)
+        let since = bench.host.now
+        #expect(bench.host.waitsForStoreSince == since)
         bench.clock.advance(by: .seconds(1))
         #expect(answers == [] && bench.supervisor.launched == [])
+        #expect(bench.host.waitsForStoreSince == since)
 
         try writer.letGo()
         bench.clock.advance(by: .seconds(1))
         #expect(answers == ["org.test.a", "org.test.b"])
         #expect(bench.supervisor.launched == [1, 2])
         #expect(try bench.stored().running().count == 2)
-        #expect(bench.log.has("can be written again"))
+        #expect(bench.log.has("can be written again") && bench.host.waitsForStoreSince == nil)
     }
 
     @Test("and that does not stop ends the host after `store_wait`, with nothing acknowledged")
@@ -152,9 +156,9 @@ struct StallTests {
         var statuses: [Int32] = []
         for number: UInt8 in 1...2 {
             bench.supervisor.onNotice(
-                .call(attempt: 1, .putCheckpoint(version: 1, data: [number])) {
-                    statuses.append($0.status)
-                })
+                .call(
+                    attempt: 1, .putCheckpoint(version: 1, data: [number]),
+                    answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
         }
         bench.clock.advance(by: .seconds(3))
         #expect(statuses == [] && bench.host.breakdown == nil)
@@ -162,5 +166,80 @@ struct StallTests {
         bench.clock.advance(by: .seconds(1))
         #expect(statuses == [0, 0])
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
+    }
+
+    @Test("begins before the sync of a push: its sender is answered when the push is on the disk")
+    func push() throws {
+        let bench = try HostBench(HostBench.pushTask("org.test.p"))
+        try bench.host.start()
+        var answers: [Bool] = []
+        bench.push("org.test.p") { result in
+            answers.append((try? result.get()) != nil)
+        }
+        let writer = try Writer(bench.path)
+        bench.settle()
+        bench.clock.advance(by: .seconds(3))
+        #expect(answers == [] && bench.host.breakdown == nil)
+        #expect(bench.log.lines.filter { $0.text.hasPrefix("Waiting for another") }.count == 1)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(answers == [true])
+    }
+
+    @Test("and that does not stop: the sender of a push learns that it is not stored")
+    func pushGivesUp() throws {
+        let bench = try HostBench(
+            HostBench.pushTask("org.test.p"), rest: "policy: {profile: server, store_wait: 2s}")
+        try bench.host.start()
+        var answers: [Bool] = []
+        bench.push("org.test.p") { result in
+            answers.append((try? result.get()) != nil)
+        }
+        let writer = try Writer(bench.path)
+        bench.settle()
+        bench.clock.advance(by: .seconds(3))
+        #expect(answers == [false] && bench.host.breakdown == .busy(path: bench.path))
+        try writer.letGo()
+    }
+
+    @Test("is reported once while a checkpoint waits, and ends the host after `store_wait`")
+    func checkpointGivesUp() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a"), rest: "policy: {profile: server, store_wait: 2s}")
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        let writer = try Writer(bench.path)
+        bench.supervisor.onNotice(
+            .call(attempt: 1, .putCheckpoint(version: 1, data: [1]), CallAnswer { _ in }))
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.host.breakdown == nil)
+        #expect(bench.log.lines.filter { $0.text.hasPrefix("Waiting for another") }.count == 1)
+        bench.clock.advance(by: .seconds(2))
+        #expect(bench.host.breakdown == .busy(path: bench.path))
+        try writer.letGo()
+    }
+
+    @Test("does not end a host whose manifest gets other hooks meanwhile")
+    func hooks() throws {
+        let tasks = HostBench.task("org.test.a")
+        let bench = try HostBench(tasks)
+        try bench.host.start()
+        bench.settle()
+        let writer = try Writer(bench.path)
+        bench.host.reload(
+            try HostBench.manifest(
+                tasks,
+                """
+                policy: {profile: server}
+                hooks: [{on: completed, run: "true"}]
+                """))
+        bench.settle()
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.host.breakdown == nil)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        bench.settle()
+        #expect(bench.host.manifest.hooks.count == 1 && bench.host.breakdown == nil)
     }
 }

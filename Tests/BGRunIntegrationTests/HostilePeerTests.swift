@@ -117,7 +117,7 @@ struct HostilePeerTests {
         while read(caller, &answer, answer.count) > 0 {}
     }
 
-    private static func connected(to path: String) -> Int32 {
+    static func connected(to path: String) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunWire
 import Glibc
 import Testing
 
@@ -42,5 +43,42 @@ struct StreamTests {
             }
         }
         #expect(received == frames.flatMap(\.self))
+    }
+
+    @Test("lists are made part by part, one after the other, and no more once they are dropped")
+    func parts() {
+        var made: [String] = []
+        var answers = PartedAnswers()
+        var taken: [Bool] = []
+        func call(_ number: UInt32) -> CallAnswer {
+            CallAnswer(whole: { _ in }, parts: { taken.append(answers.add(number, $0)) })
+        }
+        call(7).inParts(of: 2) {
+            made.append("list")
+            return [1, 2, 3, 4, 5]
+        } _: { part in
+            made.append("\(Array(part))")
+            return HostMessage.Answer(status: 0)
+        }
+        call(8).inParts(of: 2) {
+            [Int]()
+        } _: { _ in
+            HostMessage.Answer(status: 0)
+        }
+        #expect(made.isEmpty && taken == [true, true])
+        var sent: [String] = []
+        while let (call, part) = answers.next() { sent.append("\(call) \(part.hasMore)") }
+        #expect(made == ["list", "[1, 2]", "[3, 4]", "[5]"])
+        #expect(sent == ["7 true", "7 true", "7 false", "8 false"])
+
+        let numbers = Array(0..<UInt32(PartedAnswers.most))
+        for number in numbers + [99] {
+            call(number).inParts { HostMessage.Answer(status: 0, hasMore: true) }
+        }
+        #expect(taken.count { !$0 } == 1 && taken.last == false)
+        #expect(answers.next()?.call == 0)
+        #expect(answers.drop() == numbers)
+        let rest = answers.next()
+        #expect(answers.isEmpty && rest == nil)
     }
 }

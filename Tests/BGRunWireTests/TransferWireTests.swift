@@ -100,9 +100,9 @@ struct TransferWireTests {
     func parts() {
         let push = HostMessage.Push(
             payload: "{}", collapseID: nil, priority: 5, receivedUnixNanoseconds: 1)
-        let first = HostMessage.Answer(
+        var whole = HostMessage.Answer(
             status: 0, transfers: [Self.transfer], pushes: [push], hasMore: true)
-        let whole = first.followed(by: HostMessage.Answer(status: 0, transfers: [Self.plain]))
+        whole.append(HostMessage.Answer(status: 0, transfers: [Self.plain]))
         #expect(
             whole
                 == HostMessage.Answer(

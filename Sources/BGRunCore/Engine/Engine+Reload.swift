@@ -43,6 +43,7 @@ extension Engine {
         guard takeOver(old.running) else { return nil }
         takeOver(old.tasks)
         pending.reserveCapacity(stored.requests.count)
+        pending.numbering = old.pending.numbering &+ 1
         old.visitPending { waiting in
             guard let task = setup.admission.index(for: waiting.request.identifier) else { return }
             guard tasks[task].declaration.kind == waiting.request.kind else {

@@ -363,23 +363,13 @@ public struct Engine: Sendable {
         return next
     }
 
-    /// The elapsed instant at which an attempt reaches the next step of the expiration ladder.
-    private var nextDeadline: Int64? {
-        var earliest: Int64?
-        for index in running.indices {
-            guard let deadline = running[index].deadline else { continue }
-            earliest = min(deadline, earliest ?? .max)
-        }
-        return earliest
-    }
-
     /// Requests a new timer if the earliest due instant has changed.
     private mutating func updateWake(at now: Instant, _ actions: inout [Action]) {
-        var earliest = nextDeadline
+        var earliest = running.nextDeadline
         // An attempt launched next to one that overspends the budget may have no time left.
         while let due = earliest, due <= now.elapsed {
             descendLadders(at: now, &actions)
-            earliest = nextDeadline
+            earliest = running.nextDeadline
         }
         if let shortage { earliest = min(shortage.retryAt, earliest ?? .max) }
         if mayLaunch, pending.count > 0, let date = nextDate(after: now.wall) {

@@ -2,21 +2,37 @@
 
 extension PendingRequests {
     /// The requests of at most `limit` places from place `start` on, unordered, with the key of
-    /// their launch order; and the place to continue at, nil after the last one.
-    func page(from start: Int, limit: Int) -> (
+    /// their launch order; and the place to continue at, nil after the last one. Ends with the
+    /// request that makes it `size` bytes of text, or more.
+    func page(from start: Int, limit: Int, size: Int = .max) -> (
         requests: [(order: Int64, request: TaskRequest)], next: Int?
     ) {
-        let begin = min(max(0, start), places.count)
-        let end = begin + min(max(1, limit), places.count - begin)
-        let page = (begin..<end).filter { places[$0].index != .free }
-            .map { (places[$0].key, requests[$0]) }
-        return (page, end < places.count ? end : nil)
+        var place = min(max(0, start), places.count)
+        let end = place + min(max(1, limit), places.count - place)
+        var page: [(Int64, TaskRequest)] = []
+        var left = size
+        while place < end, left > 0 {
+            if places[place].index != .free {
+                page.append((places[place].key, requests[place]))
+                left -= requests[place].textSize
+            }
+            place += 1
+        }
+        return (page, place < places.count ? place : nil)
+    }
+}
+
+extension TaskRequest {
+    /// Bytes of its texts, whose length only the submitter decides.
+    fileprivate var textSize: Int {
+        identifier.utf8.count + (parameters?.utf8.count ?? 0)
     }
 }
 
 extension Engine {
     /// A page of all pending requests, in time proportional to `limit`. Requests that come and go
-    /// between two calls may be missing; no other request is missing, and none occurs twice.
+    /// between two calls may be missing; no other request is missing, and none occurs twice. That
+    /// holds while the manifest stays the same; `PendingCursor` starts again with another one.
     ///
     /// - Parameter start: 0, then the `next` of the call before until that is nil.
     /// - Returns: The requests, unordered; sorting by `order` and then by id yields the launch
@@ -25,5 +41,32 @@ extension Engine {
         requests: [(order: Int64, request: TaskRequest)], next: Int?
     ) {
         pending.page(from: start, limit: limit)
+    }
+}
+
+/// A walk through all pending requests of an engine that goes on meanwhile. A request that is
+/// pending from the first page to the last one is met; of one that is cancelled and submitted again
+/// in between, or when the manifest is reloaded, a later page may have another copy, which is newer.
+public struct PendingCursor: Sendable {
+    private var place: Int? = 0
+    private var numbering: UInt32?
+
+    public init() {}
+
+    /// Whether the last page was returned.
+    public var isAtEnd: Bool { place == nil }
+
+    /// The next page, in time proportional to `limit`; it may be empty.
+    /// - Parameters:
+    ///   - limit: The maximum number of requests.
+    ///   - size: The page ends with the request that makes it so many bytes of text.
+    public mutating func next(in engine: Engine, limit: Int, size: Int) -> [TaskRequest] {
+        guard let start = place else { return [] }
+        // Another manifest numbers the places anew: what was behind may be in front now.
+        let isSame = numbering == nil || numbering == engine.pending.numbering
+        numbering = engine.pending.numbering
+        let page = engine.pending.page(from: isSame ? start : 0, limit: limit, size: size)
+        place = page.next
+        return page.requests.map(\.request)
     }
 }

@@ -11,6 +11,8 @@ struct PendingRequests: Sendable {
     /// By slot, as `places`, which are looked at much more often.
     private(set) var requests: [TaskRequest] = []
     private(set) var places: [Place] = []
+    /// Another one: the slots were given anew.
+    var numbering: UInt32 = 0
     private var freeSlots: [Int] = []
     private var slotByIdentifier: [String: Int] = [:]
     private var delayed = Heap<Entry>()
@@ -383,11 +385,9 @@ struct PendingRequests: Sendable {
 
     /// The earliest date of a request: its own, usage's, its task's.
     private func date(of slot: Int, _ gate: Gate) -> Int64 {
-        let own = max(
-            places[slot].earliest?.milliseconds ?? .min,
-            places[slot].placed?.milliseconds ?? .min)
-        let task = places[slot].task
-        return task < gate.notBefore.count ? max(own, gate.notBefore[task]) : own
+        let place = places[slot]
+        let own = max(place.earliest?.milliseconds ?? .min, place.placed?.milliseconds ?? .min)
+        return place.task < gate.notBefore.count ? max(own, gate.notBefore[place.task]) : own
     }
 
     private mutating func dropStaleEntriesIfMany() {

@@ -234,4 +234,14 @@ extension [RunningAttempt] {
     }
 
     func index(of attempt: Int64) -> Int? { indices.first { self[$0].attempt.id == attempt } }
+
+    /// The elapsed instant at which one of them reaches the next step of the expiration ladder.
+    var nextDeadline: Int64? {
+        var earliest: Int64?
+        for index in indices {
+            guard let deadline = self[index].deadline else { continue }
+            earliest = Swift.min(deadline, earliest ?? .max)
+        }
+        return earliest
+    }
 }

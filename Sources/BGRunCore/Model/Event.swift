@@ -78,14 +78,29 @@ public struct Submission: Hashable, Sendable {
     public var delay: Interval?
     /// A JSON object laid over the task's parameters.
     public var parameters: String?
+    /// One number, because events are copied by their fields.
+    private var packed: UInt16
+
+    private static let fromApp: UInt16 = 1 << 8
+    private static let onlyImmediate: UInt16 = 1 << 9
+
     /// What it requires besides what its task does.
-    public var requires: Conditions
+    public var requires: Conditions {
+        get { Conditions(rawValue: UInt8(truncatingIfNeeded: packed)) }
+        set { packed = packed & 0xff00 | UInt16(newValue.rawValue) }
+    }
     /// Whether the app's own code submits it, not a person or a schedule: a resubmission does not
     /// postpone the pending request, and its processing is spaced.
-    public var isFromApp: Bool
+    public var isFromApp: Bool {
+        get { packed & Self.fromApp != 0 }
+        set { packed = newValue ? packed | Self.fromApp : packed & ~Self.fromApp }
+    }
     /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for
     /// continued tasks.
-    public var isOnlyImmediate: Bool
+    public var isOnlyImmediate: Bool {
+        get { packed & Self.onlyImmediate != 0 }
+        set { packed = newValue ? packed | Self.onlyImmediate : packed & ~Self.onlyImmediate }
+    }
 
     public init(
         identifier: String, delay: Interval? = nil, parameters: String? = nil,
@@ -94,9 +109,9 @@ public struct Submission: Hashable, Sendable {
         self.identifier = identifier
         self.delay = delay
         self.parameters = parameters
-        self.requires = requires
-        self.isFromApp = isFromApp
-        self.isOnlyImmediate = isOnlyImmediate
+        packed =
+            UInt16(requires.rawValue) | (isFromApp ? Self.fromApp : 0)
+            | (isOnlyImmediate ? Self.onlyImmediate : 0)
     }
 }
 

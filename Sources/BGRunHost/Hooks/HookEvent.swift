@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunManifest
-import Foundation
+import FoundationEssentials
 
 /// What a hook is told: the body of a web request and the standard input of a command. Docs/hooks.md
 /// explains the members; they are only added to.

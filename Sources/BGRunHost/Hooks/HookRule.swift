@@ -36,7 +36,7 @@ public struct HookRule: Sendable {
     private let patience: Interval
     /// By name: `failures:ID`, `fired:HOOK:ID`, `recovered:HOOK:ID` (when it last was),
     /// `starved:HOOK:ID` (the date its request was due).
-    private var memory: [String: Int64]
+    private(set) var memory: [String: Int64]
     private var changed: Set<String> = []
     /// When each pending request is due, as far as a hook waits for it.
     private var due: [String: WallTime] = [:]

@@ -7,7 +7,6 @@ public import BGRunSupervisor
 import BGRunWire
 import CBGRunPlugin
 import CBGRunShims
-import Foundation
 
 /// Runs hooks, one at a time: each is an attempt of `exec.run` in a worker of its own, so that all it
 /// starts is found and killed when its time is over. Web requests are made by `bgrun-post`.
@@ -139,30 +138,21 @@ public final class HookRunner {
     }
 
     private func parameters(_ hook: HookDefinition, _ event: HookEvent) -> String {
-        let input = ["input": event.json + "\n"] as [String: Any]
+        var values = ["input": JSONValue.string(event.json + "\n")]
         switch hook.action {
         case .run(let parameters):
-            let own = Self.object(parameters)
-            let variables = own["environment"] as? [String: String] ?? [:]
-            let environment = event.environment.merging(variables) { $1 }
-            return Self.text(
-                own.merging(input) { $1 }.merging(["environment": environment]) { $1 })
+            let own = JSONValue(parameters.utf8)?.object ?? [:]
+            values.merge(own) { input, _ in input }
+            let variables = own["environment"]?.object ?? [:]
+            values["environment"] = .object(
+                event.environment.mapValues(JSONValue.string).merging(variables) { $1 })
         case .post(let address, let headersFile, let authoritiesFile):
             let seconds = max(1, hook.timeout.nanoseconds / 1_000_000_000)
             var argv = [poster, "--timeout", String(seconds), "--agent", "bgrun/\(Version.text)"]
             if let headersFile { argv += ["--headers", headersFile] }
             if let authoritiesFile { argv += ["--ca", authoritiesFile] }
-            return Self.text(input.merging(["argv": argv + [address]]) { $1 })
+            values["argv"] = .array((argv + [address]).map(JSONValue.string))
         }
-    }
-
-    private static func object(_ text: String) -> [String: Any] {
-        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
-    }
-
-    private static func text(_ object: [String: Any]) -> String {
-        (try? JSONSerialization.data(withJSONObject: object)).map {
-            String(decoding: $0, as: UTF8.self)
-        } ?? "{}"
+        return JSONValue.object(values).text
     }
 }

@@ -108,12 +108,12 @@ extension Host {
     // MARK: running
 
     /// What an earlier host has not run is run now, and what waits is waited for.
-    func startHooks() throws {
-        var changes = rememberedChanges()
+    func startHooks() {
+        unsaved += rememberedChanges()
         if manifest.hooks.isEmpty || !hooks.areRun {
-            for firing in hooks.queue.firings { changes.append(hooks.queue.remove(firing.id)) }
+            for firing in hooks.queue.firings { unsaved.append(hooks.queue.remove(firing.id)) }
         }
-        try store.apply(changes, durability: .normal)
+        saveAfterThisRound()
         watchForStarvation()
         runNextHook()
     }
@@ -122,25 +122,25 @@ extension Host {
         _ manifest: Manifest, _ store: Store, _ runner: HookRunner, areRun: Bool, at now: WallTime
     ) throws(StoreError) -> Hooks {
         Hooks(
-            rule: try rule(manifest, store, at: now), queue: HookQueue(try store.firings()),
-            runner: runner, areRun: areRun)
+            rule: rule(manifest, try store.rememberedOfHooks(), at: now),
+            queue: HookQueue(try store.firings()), runner: runner, areRun: areRun)
     }
 
     private static func rule(
-        _ manifest: Manifest, _ store: Store, at now: WallTime
-    ) throws(StoreError) -> HookRule {
+        _ manifest: Manifest, _ memory: [String: Int64], at now: WallTime
+    ) -> HookRule {
         let deadline = manifest.policy.starvationDeadline
         return HookRule(
-            manifest.hooks, patience: deadline > .zero ? deadline : .days(1),
-            memory: try store.rememberedOfHooks(), at: now)
+            manifest.hooks, patience: deadline > .zero ? deadline : .days(1), memory: memory,
+            at: now)
     }
 
-    /// The manifest has other hooks from here on. Those that are still to be run and are not in it any
-    /// more are not.
-    func changeHooks() throws(StoreError) {
-        try store.apply(takeUnsaved(), durability: .normal)
-        hooks.rule = try Self.rule(manifest, store, at: now)
-        try store.apply(rememberedChanges(), durability: .normal)
+    /// Applies the hooks of the changed manifest. Queued firings of hooks that it lacks are dropped.
+    func changeHooks() {
+        unsaved += rememberedChanges()
+        hooks.rule = Self.rule(manifest, hooks.rule.memory, at: now)
+        unsaved += rememberedChanges()
+        saveAfterThisRound()
         watchForStarvation()
     }
 

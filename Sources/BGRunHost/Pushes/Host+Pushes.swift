@@ -4,6 +4,7 @@ public import BGRunCore
 import BGRunLoop
 import BGRunManifest
 public import BGRunStore
+import BGRunSupervisor
 import BGRunWire
 import CBGRunPlugin
 
@@ -157,21 +158,17 @@ extension Host {
     /// Messages of one part of an answer: a part fits in a frame.
     private static let pushPart = 64
 
-    func answer(
-        _ call: WorkerMessage.PushCall, from attempt: Int64,
-        _ answer: @escaping (HostMessage.Answer) -> Void
-    ) {
+    func answer(_ call: WorkerMessage.PushCall, from attempt: Int64, _ answer: CallAnswer) {
         guard views[attempt]?.attempt.request.kind == .push else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
         switch call {
         case .messages:
-            var rest = pushes.given(to: attempt)[...]
-            repeat {
-                let part = rest.prefix(Self.pushPart).map(HostMessage.Push.init)
-                rest = rest.dropFirst(Self.pushPart)
-                answer(HostMessage.Answer(status: BGRUN_OK, pushes: part, hasMore: !rest.isEmpty))
-            } while !rest.isEmpty
+            answer.inParts(of: Self.pushPart) { [weak self] in
+                self?.pushes.given(to: attempt) ?? []
+            } _: {
+                HostMessage.Answer(status: BGRUN_OK, pushes: $0.map(HostMessage.Push.init))
+            }
         case .result(let number):
             guard let result = FetchResult(rawValue: UInt32(clamping: number)) else {
                 return answer(HostMessage.Answer(status: BGRUN_E_INVALID))
@@ -189,20 +186,32 @@ extension Host {
         unsynced.append(answer)
         guard unsynced.count == 1 else { return }
         loop.afterThisRound { [unowned self] in
-            let answers = unsynced
-            unsynced = []
-            var isStored = breakdown == nil
-            if isStored {
-                do throws(StoreError) {
-                    try store.apply(
-                        takeUnsaved() + [.nextPush(id: pushes.nextID)], durability: .full)
-                } catch {
-                    isStored = false
-                    breakDown(error)
-                }
-            }
-            for answer in answers { answer(isStored) }
+            guard breakdown == nil, stalledSince == nil else { return }
+            do throws(StoreError) { try syncPushes() } catch { breakDown(error) }
         }
+    }
+
+    /// Syncs the messages of this round and answers their senders; while the store is busy, they wait.
+    func syncPushes() throws(StoreError) {
+        guard !unsynced.isEmpty else { return }
+        let lines = takeUnsaved()
+        do throws(StoreError) {
+            try store.apply(
+                lines + [.nextPush(id: pushes.nextID)], durability: .full,
+                patience: Self.busyPatience)
+        } catch {
+            guard case .busy = error else { throw error }
+            unsaved = lines
+            unsavedIsWaiting = true
+            return waitForStore()
+        }
+        answerPushes(areStored: true)
+    }
+
+    func answerPushes(areStored: Bool) {
+        let answers = unsynced
+        unsynced = []
+        for answer in answers { answer(areStored) }
     }
 
     /// A line of the log and of the event table.

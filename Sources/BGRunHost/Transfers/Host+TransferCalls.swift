@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunManifest
+import BGRunSupervisor
 import BGRunTransfer
 import BGRunWire
 import CBGRunPlugin
@@ -12,10 +13,7 @@ extension Host {
     /// Transfers in one part of an answer: a part fits in a frame, whatever servers have sent.
     private static let transfersOfPart = 8
 
-    func answer(
-        _ call: WorkerMessage.TransferCall, from attempt: Int64,
-        _ answer: @escaping (HostMessage.Answer) -> Void
-    ) {
+    func answer(_ call: WorkerMessage.TransferCall, from attempt: Int64, _ answer: CallAnswer) {
         guard let desk = transfers?.desk else {
             return answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
         }
@@ -30,23 +28,27 @@ extension Host {
 
     private func answer(
         _ call: WorkerMessage.TransferCall, of identifier: String, from attempt: Int64,
-        _ desk: TransferDesk, _ answer: @escaping (HostMessage.Answer) -> Void
+        _ desk: TransferDesk, _ answer: CallAnswer
     ) {
         switch call {
-        case .create(let request): create(request, for: attempt, desk, answer)
-        case .resume(let id): want(.run, of: id, desk, answer)
-        case .suspend(let id): want(.suspended, of: id, desk, answer)
+        case .create(let request): create(request, for: attempt, desk, answer.whole)
+        case .resume(let id): want(.run, of: id, desk, answer.whole)
+        case .suspend(let id): want(.suspended, of: id, desk, answer.whole)
         case .cancel(let id):
             want(.cancelled, of: id, desk) { result in
                 // Who cancels it knows.
                 if result.status == BGRUN_OK { desk.noteDelivered([id]) }
                 answer(result)
             }
-        case .cancelResumable(let id): cancelResumable(id, desk, answer)
+        case .cancelResumable(let id): cancelResumable(id, desk, answer.whole)
         case .list(let session):
-            list(
-                desk.unacknowledged.filter { session == nil || $0.request.session == session },
-                answer)
+            answer.inParts(of: Self.transfersOfPart) { [weak desk] in
+                (desk?.unacknowledged ?? [])
+                    .filter { session == nil || $0.request.session == session }
+            } _: { part in
+                HostMessage.Answer(
+                    status: BGRUN_OK, transfers: part.map { HostMessage.Transfer($0) })
+            }
         case .nextEnded(let session):
             let session = session ?? identifier
             let ended = desk.undelivered.first {
@@ -108,15 +110,6 @@ extension Host {
                 answer(HostMessage.Answer(status: BGRUN_OK, data: data))
             }
         }
-    }
-
-    private func list(_ transfers: [Transfer], _ answer: (HostMessage.Answer) -> Void) {
-        var rest = transfers[...]
-        repeat {
-            let part = rest.prefix(Self.transfersOfPart).map { HostMessage.Transfer($0) }
-            rest = rest.dropFirst(Self.transfersOfPart)
-            answer(HostMessage.Answer(status: BGRUN_OK, transfers: part, hasMore: !rest.isEmpty))
-        } while !rest.isEmpty
     }
 
     private func create(

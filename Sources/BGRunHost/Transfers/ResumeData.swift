@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunTransfer
-import Foundation
+import FoundationEssentials
 
 /// What a plugin is given of a download it has cancelled, to go on from (Apple: resumeData). Opaque to
 /// plugins.

@@ -4,7 +4,7 @@ import BGRunCore
 import BGRunStore
 import BGRunTransfer
 import CBGRunShims
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// The files of transfers without a destination.

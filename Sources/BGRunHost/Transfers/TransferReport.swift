@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunTransfer
-import Foundation
+import FoundationEssentials
 
 /// What the task is told that follows a transfer.
 struct TransferReport: Codable, Hashable {

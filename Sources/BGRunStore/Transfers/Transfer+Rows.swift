@@ -2,7 +2,7 @@
 
 import BGRunCore
 import BGRunTransfer
-import Foundation
+import FoundationEssentials
 
 extension Transfer {
     static let columns = """

@@ -3,7 +3,7 @@
 import BGRunCore
 import BGRunTransfer
 import CBGRunShims
-import Foundation
+import FoundationEssentials
 
 /// One try of a transfer: its requests, redirections included, until the file is where it belongs or
 /// something has gone wrong. What is particular to downloads and uploads is in the classes below it.

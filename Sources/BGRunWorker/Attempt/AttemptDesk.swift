@@ -152,10 +152,8 @@ final class AttemptDesk: Sendable {
     // MARK: watcher
 
     func answer(_ number: UInt32, _ answer: HostMessage.Answer) {
-        state.change { state in
-            guard let soFar = state.answers[number] else { return }
-            state.answers[number] = soFar.followed(by: answer)
-        }
+        // In place: a list may come in a thousand parts.
+        state.change { $0.answers[number]?.append(answer) }
     }
 
     /// Tells the handler. The host may say so before the main thread has begun the attempt, whose

@@ -150,7 +150,7 @@ extension HostTable {
         guard let visit else { return BGRUN_E_INVALID }
         let answer = ask(.pending)
         guard answer.status == BGRUN_OK else { return answer.status }
-        for item in answer.pending {
+        for item in answer.pending.newestByIdentifier {
             item.withPending { TrialHost.pass($0) { visit(context, $0) } }
         }
         return BGRUN_OK
@@ -169,6 +169,18 @@ extension HostTable {
             memcpy(pointer, &device, min(Int(size), MemoryLayout<bgrun_device>.size))
             return BGRUN_OK
         }
+    }
+}
+
+extension [HostMessage.Pending] {
+    /// In the order of the identifiers, of each the last copy: a request that is replaced while the host
+    /// sends its list may be in two parts of it.
+    var newestByIdentifier: [HostMessage.Pending] {
+        // The sort is stable.
+        let inOrder = sorted { $0.identifier < $1.identifier }
+        return inOrder.indices.filter { index in
+            index + 1 == inOrder.count || inOrder[index + 1].identifier != inOrder[index].identifier
+        }.map { inOrder[$0] }
     }
 }
 

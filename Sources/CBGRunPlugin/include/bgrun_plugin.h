@@ -362,7 +362,11 @@ typedef struct bgrun_scheduler_ext {
     int32_t (*cancel)(bgrun_task *task, const char *identifier);
 
     /* Calls `visit` for a copy of every pending request, in identifier order, on the
-     * calling thread, before it returns. `visit` must not call back into bgrun.
+     * calling thread, before it returns. `visit` must not call back into bgrun. The
+     * host sends a long list in parts and serves others in between: each part is as of
+     * its moment. A request that is pending during the whole call is visited once; one
+     * that is submitted, launched or cancelled during the call may be missing.
+     * BGRUN_E_UNAVAILABLE when 64 lists of the process wait for their parts already.
      * Blocks. [any-thread, attempt active] */
     int32_t (*pending)(bgrun_task *task, void *context,
                        void (*visit)(void *context, const bgrun_pending *pending));

@@ -5,7 +5,8 @@ import BGRunConformance
 import BGRunCore
 import BGRunPluginFile
 import BGRunSupervisor
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Checks a plugin's file, then tries the plugin.
 struct PluginCheck {
@@ -75,13 +76,7 @@ struct PluginCheck {
 
     /// Where handlers without parameters of their own find nothing.
     private func emptyDirectory() throws -> String {
-        var template = Array((NSTemporaryDirectory() + "/bgrun-check-XXXXXX").utf8CString)
-        guard mkdtemp(&template) != nil else {
-            complain("no temporary directory can be made: \(String(cString: strerror(errno)))")
-            throw Exit.ioError
-        }
-        let path = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let made = String(decoding: path, as: UTF8.self)
+        let made = try TemporaryDirectory.make("bgrun-check")
         return URL(fileURLWithPath: made).resolvingSymlinksInPath().path
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunWire
-import Foundation
+import FoundationEssentials
 
 /// What `plugin check` found as SARIF 2.1.0, which code scanners and editors read.
 struct SARIFLog: Encodable {
@@ -93,9 +93,18 @@ struct SARIFLog: Encodable {
         runs = [Run(tool: Tool(driver: driver), results: results)]
     }
 
+    /// Of a path (RFC 3986: pchar and "/").
+    private static let allowed = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/")
+
     /// A relative path stays one; an absolute one becomes a file URI.
     private static func uri(of path: String) -> String {
         guard !path.hasPrefix("/") else { return URL(fileURLWithPath: path).absoluteString }
-        return path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+        return path.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            guard !allowed.contains(character) else { return String(character) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
     }
 }

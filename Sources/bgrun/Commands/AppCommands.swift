@@ -6,7 +6,8 @@ import BGRunCore
 import BGRunHost
 import BGRunManifest
 import BGRunStore
-import Foundation
+import FoundationEssentials
+import Glibc
 
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

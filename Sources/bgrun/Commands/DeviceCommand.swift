@@ -5,7 +5,7 @@ import BGRunDevice
 import BGRunLoop
 import BGRunStore
 import CBGRunShims
-import Foundation
+import FoundationEssentials
 import Glibc
 
 struct DeviceCommand: ParsableCommand {

@@ -5,7 +5,8 @@ import BGRunConformance
 import BGRunCore
 import BGRunManifest
 import BGRunSimulation
-import Foundation
+import FoundationEssentials
+import Glibc
 
 struct ExerciseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -88,17 +89,13 @@ struct ExerciseCommand: ParsableCommand {
 
     private func prepareWork(in directory: String) throws {
         guard let prepare else { return }
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", prepare]
-        shell.currentDirectoryURL = URL(fileURLWithPath: directory)
-        // What it prints is no result.
-        shell.standardOutput = FileHandle.standardError
-        try shell.run()
-        shell.waitUntilExit()
-        guard shell.terminationStatus == 0 else {
-            throw Exercise.Problem(
-                message: "--prepare ended with status \(shell.terminationStatus): \(prepare)")
+        // What it prints is not part of the result.
+        let script = "cd -- \"$1\" || exit; eval \"$2\""
+        let status = try Subprocess(
+            "/bin/sh", ["-c", script, "sh", directory, prepare], output: STDERR_FILENO
+        ).wait()
+        guard status == 0 else {
+            throw Exercise.Problem(message: "--prepare ended with status \(status): \(prepare)")
         }
     }
 

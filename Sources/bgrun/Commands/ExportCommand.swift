@@ -3,7 +3,7 @@
 import ArgumentParser
 import BGRunExchange
 import BGRunManifest
-import Foundation
+import FoundationEssentials
 
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,7 +60,7 @@ struct ExportCommand: ParsableCommand {
             let reading = try ManifestReader.read(path: manifest, options: .installed())
             let bytes = FileManager.default.contents(atPath: manifest).map(Array.init) ?? []
             let app = try MovedApp(manifest: bytes, path: manifest)
-            let name = (manifest as NSString).lastPathComponent
+            let name = String(manifest.split(separator: "/").last ?? "")
             let options = ExportOptions(
                 manifest: "\(reading.manifest.directory)/\(name)", bgrun: bgrun,
                 home: ProcessInfo.processInfo.environment["HOME"], image: image)

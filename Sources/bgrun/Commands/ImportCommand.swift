@@ -5,7 +5,7 @@ import BGRunCore
 import BGRunExchange
 import BGRunManifest
 import BGRunSupervisor
-import Foundation
+import FoundationEssentials
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 
 struct PluginNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

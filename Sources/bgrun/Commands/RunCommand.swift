@@ -167,7 +167,10 @@ struct RunCommand: ParsableCommand {
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
         host.changed = control.noteChange
-        let stateWatch = DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
+        // A run that soon ends looks once, at its end: a watch takes the kernel milliseconds to close.
+        let stateWatch =
+            once
+            ? nil : DirectoryWatch(loop, state.path, onlyLosses: true) { host.checkStore() }
         if let rehearsal {
             try rehearsal.start(host, state: state.path)
             loop.run()
@@ -180,6 +183,7 @@ struct RunCommand: ParsableCommand {
             try serveHere(host, loop, state) { service?.ready() }
         }
         host.endJournal()
+        if once { host.checkStore() }
         host.shareChanged = nil
         host.handled = nil
         host.transfersTended = nil
@@ -195,7 +199,7 @@ struct RunCommand: ParsableCommand {
         _ host: Host, _ loop: EventLoop, _ state: StateDirectory, started: () -> Void
     ) throws {
         let device = try HostDevice(
-            loop: loop, stateDirectory: state.path, places: .environment
+            loop: loop, stateDirectory: state.path, places: .environment, awaitsBus: !once
         ) {
             host.deviceReads($0.state)
         }

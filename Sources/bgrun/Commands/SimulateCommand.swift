@@ -4,7 +4,7 @@ import ArgumentParser
 import BGRunCore
 import BGRunManifest
 import BGRunSimulation
-import Foundation
+import FoundationEssentials
 import Glibc
 
 struct SimulateCommand: ParsableCommand {
@@ -189,7 +189,7 @@ struct SimulateCommand: ParsableCommand {
         do {
             try page.write(toFile: path, atomically: true, encoding: .utf8)
         } catch {
-            complain("\(path) cannot be written: \(error.localizedDescription)")
+            complain("\(path) cannot be written: \(error.fileReason)")
             throw Exit.ioError
         }
     }

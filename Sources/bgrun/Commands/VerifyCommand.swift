@@ -3,7 +3,7 @@
 import ArgumentParser
 import BGRunCore
 import BGRunManifest
-import Foundation
+import FoundationEssentials
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -10,7 +10,8 @@ import BGRunManifest
 import BGRunReport
 import BGRunStore
 import BGRunWire
-import Foundation
+import Dispatch
+import FoundationEssentials
 
 /// Answers the requests of browsers and programs. Called on many threads.
 final class Dashboard: Sendable {

@@ -5,7 +5,7 @@ import BGRunCore
 import BGRunManifest
 import BGRunReport
 import BGRunStore
-import Foundation
+import FoundationEssentials
 import Glibc
 import Synchronization
 

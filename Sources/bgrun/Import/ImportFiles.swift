@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunExchange
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The files an import reads.
 enum ImportFiles {
@@ -12,7 +13,7 @@ enum ImportFiles {
     static func text(_ path: String) throws -> String {
         let data: Data
         if path == "-" {
-            data = FileHandle.standardInput.readDataToEndOfFile()
+            data = standardInput()
         } else if let contents = FileManager.default.contents(atPath: path) {
             data = contents
         } else {
@@ -33,21 +34,32 @@ enum ImportFiles {
 
     /// A binary property list as XML.
     private static func xml(_ data: Data, _ path: String) throws -> String {
-        guard
-            let value = try? PropertyListSerialization.propertyList(from: data, format: nil),
-            let xml = try? PropertyListSerialization.data(
-                fromPropertyList: value, format: .xml, options: 0)
-        else {
-            complain("\(LogText.visible(path)) is no property list")
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .xml
+        guard let value = PropertyList(data), let xml = try? encoder.encode(value) else {
+            complain("\(LogText.visible(path)) is not a property list")
             throw Exit.badData
         }
         return String(decoding: xml, as: UTF8.self)
     }
 
+    /// One byte more than is accepted, at most.
+    private static func standardInput() -> Data {
+        var bytes = Data()
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= largest {
+            let count = read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return bytes
+    }
+
     static func isDirectory(_ path: String) -> Bool {
-        var isDirectory: ObjCBool = false
+        var isDirectory = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-            && isDirectory.boolValue
+            && isDirectory
     }
 
     /// The regular files of a directory, in order; what cron passes over is passed over.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What an app's Info.plist says about background work.
 struct InfoPlist {
@@ -34,16 +35,15 @@ struct InfoPlist {
         guard Self.depth(of: data) <= Self.deepest else {
             throw Problem(message: "\(path) is nested more than \(Self.deepest) levels deep")
         }
-        guard let value = try? PropertyListSerialization.propertyList(from: data, format: nil)
-        else {
+        guard let value = PropertyList(data) else {
             throw Problem(
                 message: "\(path) is no property list; give the Info.plist of the sources, "
                     + "or of the built app (binary is fine)")
         }
-        guard let root = value as? [String: Any] else {
+        guard let root = value.dictionary else {
             throw Problem(message: "\(path) is a property list, but no dictionary as Info.plist is")
         }
-        bundleIdentifier = root[Self.bundleKey] as? String
+        bundleIdentifier = root[Self.bundleKey]?.string
         permittedIdentifiers = try Self.strings(root, Self.permittedKey, path)
         backgroundModes = try Self.strings(root, Self.modesKey, path)
         let used = [Self.bundleKey, Self.permittedKey, Self.modesKey]
@@ -51,10 +51,10 @@ struct InfoPlist {
     }
 
     private static func strings(
-        _ root: [String: Any], _ key: String, _ path: String
+        _ root: [String: PropertyList], _ key: String, _ path: String
     ) throws(Problem) -> [String] {
         guard let value = root[key] else { return [] }
-        guard let strings = value as? [String] else {
+        guard let strings = value.strings else {
             throw Problem(message: "\(path): \(key) is no array of strings; write it as one")
         }
         return strings

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunExchange
-import Foundation
+import FoundationEssentials
 
 /// Reads what other schedulers run, as tasks of manifests.
 struct ScheduleImport {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunExchange
-import Foundation
+import FoundationEssentials
 
 /// Finds the services of timers, and the drop-ins of both.
 struct UnitSearch {
@@ -30,7 +30,7 @@ struct UnitSearch {
     }
 
     private mutating func add(_ path: String) throws {
-        let name = (path as NSString).lastPathComponent
+        let name = String(path.split(separator: "/").last ?? "")
         guard !units.contains(where: { $0.path == path }) else { return }
         var unit = UnitFile(name: name, path: path, text: try ImportFiles.text(path))
         let directory = Self.directory(path)

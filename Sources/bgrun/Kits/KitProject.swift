@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import Foundation
+import FoundationEssentials
 
 /// A project that is made of a kit: the kit's files under the project's names.
 struct KitProject {
@@ -91,9 +91,9 @@ struct KitProject {
 
     /// The kits stand for a plugin `kit-name` of the app `com.example.kit-name`.
     private func named(_ text: String, sdk: String) -> String {
-        text.replacingOccurrences(of: "com.example.kit-name", with: identifier)
-            .replacingOccurrences(of: "kit-name", with: name)
-            .replacingOccurrences(of: "kit-sdk", with: sdk)
+        text.replacing("com.example.kit-name", with: identifier)
+            .replacing("kit-name", with: name)
+            .replacing("kit-sdk", with: sdk)
     }
 
     private func template(
@@ -114,7 +114,7 @@ struct KitProject {
             try contents.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         } catch {
-            throw .write(path, (error as NSError).localizedDescription)
+            throw .write(path, error.fileReason)
         }
     }
 

@@ -3,7 +3,7 @@
 import BGRunCore
 import BGRunHost
 import BGRunService
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Line by line, on standard error or to the journal: for service managers, files and pipes.

@@ -3,7 +3,7 @@
 import BGRunCore
 import BGRunManifest
 import BGRunReport
-import Foundation
+import FoundationEssentials
 
 /// A report, for people: what needs attention first, then a table that fits into a mail.
 struct ReportText {
@@ -54,7 +54,7 @@ struct ReportText {
             }
             if let processor = task.processorTime {
                 energy.add(
-                    task.identifier, String(format: "%.1f", Double(task.runs) / days),
+                    task.identifier, tenths(Double(task.runs) / days),
                     length(Int64(clamping: Double(task.runTime?.sum ?? 0) / days)),
                     length(Int64(clamping: Double(processor.sum) / days)), length(processor.p50),
                     length(processor.p95))
@@ -73,6 +73,12 @@ struct ReportText {
         if let gap = report.journalGap { return "What held tasks back is not told whole: \(gap)." }
         guard let begins = report.journalBegins, begins > report.since + 60_000 else { return nil }
         return "What held tasks back is known since \(WallTime(milliseconds: begins).localText)."
+    }
+
+    /// With one digit after the point.
+    private func tenths(_ value: Double) -> String {
+        let tenths = Int(clamping: (value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
     }
 
     private func length(_ milliseconds: Int64?) -> String {

@@ -7,7 +7,7 @@ import BGRunProcess
 import BGRunReport
 import BGRunStore
 import CBGRunShims
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Reads the state of another user in a process with only that user's rights. Root opens none of
@@ -155,7 +155,7 @@ struct ReadAppCommand: ParsableCommand {
         guard let found = try catalog.apps().first else { throw Exit.noInput }
         let answer = try answer(question, found, catalog)
         let data = try JSONEncoder().encode(answer)
-        try FileHandle.standardOutput.write(contentsOf: data)
+        guard writeAll(data, to: STDOUT_FILENO) else { throw Exit.ioError }
     }
 
     private func answer(

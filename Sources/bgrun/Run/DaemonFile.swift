@@ -6,7 +6,7 @@ import BGRunHost
 import BGRunProcess
 import BGRunStore
 import BGRunWire
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// What a daemon says of its hosts, in a file beside their states, for `bgrun apps`.

@@ -2,7 +2,7 @@
 
 import BGRunCore
 import BGRunManifest
-import Foundation
+import FoundationEssentials
 
 /// Schedules that stand in no manifest.
 enum ExpressionSource {

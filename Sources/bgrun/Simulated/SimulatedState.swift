@@ -3,21 +3,22 @@
 import BGRunCore
 import BGRunHost
 import BGRunJournal
+import BGRunLoop
 import BGRunStore
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Keeps the state of simulated runs apart from an app's real requests: a file says which is which.
 enum SimulatedState {
     /// A directory of its own for one run, removed with `remove`.
     static func temporary(app: String) throws -> (StateDirectory, remove: () -> Void) {
-        let base = FileManager.default.temporaryDirectory.path
-        var template = Array("\(base)/bgrun-simulated-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else {
-            complain("\(base): \(String(cString: strerror(errno))); use --state")
+        let path: String
+        do throws(SystemFailure) {
+            path = try TemporaryDirectory.make("bgrun-simulated")
+        } catch {
+            complain("\(error); use --state")
             throw Exit.ioError
         }
-        let path = String(cString: made)
         let state = try StateDirectory(
             app: app, override: path, environment: [:], userID: Rights.startedAs)
         return (state, { try? FileManager.default.removeItem(atPath: path) })

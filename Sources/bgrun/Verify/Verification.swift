@@ -4,7 +4,7 @@ import BGRunConformance
 import BGRunCore
 import BGRunManifest
 import BGRunSimulation
-import Foundation
+import FoundationEssentials
 
 /// Tests every task of an app against the checklists of background tasks: real handlers on a
 /// simulated device in ideal conditions, and with one condition that prevents launches.
@@ -124,8 +124,8 @@ struct Verification {
         let isInPlugin = if case .handler = task.action { true } else { false }
         let scheduled = before.firstIndex { $0.identifier(after: "Scheduling") == name }
         let registered = before.firstIndex {
-            let identifier = $0.text.replacingOccurrences(
-                of: "Registered handler for task with identifier ", with: "")
+            let identifier = $0.text.replacing(
+                "Registered handler for task with identifier ", with: "")
             return identifier == name || identifier == task.declaration.identifier
         }
         return scheduled != nil && (registered != nil || !isInPlugin)
@@ -170,13 +170,7 @@ struct Verification {
     private func inRun<Result>(
         after commands: [[String]] = [], _ body: (VerifyRun) throws -> Result
     ) throws -> Result {
-        var template = Array(
-            "\(FileManager.default.temporaryDirectory.path)/bgrun-verify-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw VerifyRun.Failure(message: "no temporary directory can be made")
-        }
-        let directory = String(
-            decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let directory = try TemporaryDirectory.make("bgrun-verify")
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let run = VerifyRun(manifest: path, app: manifest.app, directory: directory)
         try run.begin(after: commands)
@@ -218,9 +212,12 @@ struct Verification {
     /// A date in the format of scenarios, in UTC.
     private static func dateText(_ date: Date) -> String {
         let parts = Calendar.utc.dateComponents([.year, .month, .day, .hour, .minute], from: date)
-        return String(
-            format: "%04d-%02d-%02d %02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0,
-            parts.hour ?? 0, parts.minute ?? 0)
+        func digits(_ number: Int?, _ count: Int) -> String {
+            let text = String(number ?? 0)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return "\(digits(parts.year, 4))-\(digits(parts.month, 2))-\(digits(parts.day, 2)) "
+            + "\(digits(parts.hour, 2)):\(digits(parts.minute, 2))"
     }
 
     private static func seconds(from begin: Date, to time: String) -> TimeInterval {

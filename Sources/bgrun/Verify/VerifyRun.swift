@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import Foundation
+import FoundationEssentials
 import Glibc
 
 /// Runs of an app on the simulated device, in separate processes and with a separate state.
@@ -58,11 +58,10 @@ struct VerifyRun {
 
     /// Runs a command of bgrun and returns what it prints.
     static func output(of words: [String]) throws -> String {
-        let output = Pipe()
-        let process = try start(words, output: output)
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        var output = try OutputPipe()
+        let process = try output.write { try start(words, output: $0) }
+        let text = output.all()
+        guard process.wait() == 0 else {
             throw Failure(message: "bgrun \(words.joined(separator: " ")) failed")
         }
         return String(decoding: text, as: UTF8.self)
@@ -74,14 +73,14 @@ struct VerifyRun {
     {
         let file = "\(directory)/scenario.yaml"
         try scenario.write(toFile: file, atomically: true, encoding: .utf8)
-        let log = Pipe()
-        let process = try Self.start(
-            named(["run", "--device", "simulated", "--scenario", file, "--json"]), error: log)
+        let words = named(["run", "--device", "simulated", "--scenario", file, "--json"])
+        var log = try OutputPipe()
+        let process = try log.write { try Self.start(words, error: $0) }
         var lines: [Line] = []
         var rest = Data()
         var isTold = false
         while true {
-            let chunk = log.fileHandleForReading.availableData
+            let chunk = log.next()
             guard !chunk.isEmpty else { break }
             rest += chunk
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -91,10 +90,9 @@ struct VerifyRun {
             }
             guard !isTold, isOver(lines) else { continue }
             isTold = true
-            process.terminate()
+            kill(process.pid, SIGTERM)
         }
-        process.waitUntilExit()
-        guard [0, 1].contains(process.terminationStatus) else {
+        guard [0, 1].contains(process.wait()) else {
             throw Failure(message: "the app could not be run; `bgrun run -m \(manifest)` says why")
         }
         return lines
@@ -105,14 +103,8 @@ struct VerifyRun {
     }
 
     private static func start(
-        _ words: [String], output: Pipe? = nil, error: Pipe? = nil
-    ) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = words
-        process.standardOutput = output ?? FileHandle.nullDevice
-        if let error { process.standardError = error }
-        try process.run()
-        return process
+        _ words: [String], output: Int32? = nil, error: Int32 = STDERR_FILENO
+    ) throws -> Subprocess {
+        try Subprocess("/proc/self/exe", words, output: output, error: error)
     }
 }

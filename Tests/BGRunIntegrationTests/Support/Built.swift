@@ -44,6 +44,9 @@ enum Built {
     /// The plugin that breaks the one rule DEVIATION names.
     static let deviant = Task { () async throws -> String in try await compiled("deviant") }
 
+    /// The plugin that lists many pending requests.
+    static let lister = Task { () async throws -> String in try await compiled("lister") }
+
     /// A plugin that is an app, as an SDK makes one.
     static let app = Task { () async throws -> String in try await compiled("app") }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * transfers.c - a handler for each thing bgrun.transfer/1 and bgrun.push/1 offer. What they find,
- * they log; the tests read it. */
+ * transfers.c - a handler for each thing bgrun.transfer/1 and bgrun.push/1 offer, and one that lists
+ * the pending requests. What they find, they log; the tests read it. */
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>
@@ -207,6 +207,17 @@ HANDLER(push) {
     SAY("again %d %d", pushes->complete(task, BGRUN_FETCH_FAILED), host->complete(task, 0, NULL));
 }
 
+static void say_pending(void *context, const bgrun_pending *item) {
+    (void)context;
+    SAY("%s %s", item->identifier, item->parameters_json ? item->parameters_json : "-");
+}
+HANDLER(pending) {
+    const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
+    BEGIN;
+    SAY("pending %d", scheduler->pending(task, NULL, say_pending));
+    host->complete(task, 1, NULL);
+}
+
 static int32_t init(const bgrun_host *given) {
     static const bgrun_handler handlers[] = {
         {sizeof(bgrun_handler), 0, "create", NULL, create_all, NULL},
@@ -216,6 +227,7 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "list", NULL, list, NULL},
         {sizeof(bgrun_handler), 0, "take", NULL, take, NULL},
         {sizeof(bgrun_handler), 0, "push", NULL, push, NULL},
+        {sizeof(bgrun_handler), 0, "pending", NULL, pending, NULL},
     };
     host = given;
     transfers = host->get_extension(host, BGRUN_EXT_TRANSFER);

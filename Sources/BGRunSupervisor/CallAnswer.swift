@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunWire
+
+/// Answers one call of a handler, with a whole answer or in parts.
+public struct CallAnswer {
+    /// Sends the whole answer, at any later time.
+    public let whole: (HostMessage.Answer) -> Void
+    private let parts: (@escaping () -> HostMessage.Answer) -> Void
+
+    public init(
+        whole: @escaping (HostMessage.Answer) -> Void,
+        parts: @escaping (@escaping () -> HostMessage.Answer) -> Void
+    ) {
+        self.whole = whole
+        self.parts = parts
+    }
+
+    public func callAsFunction(_ answer: HostMessage.Answer) { whole(answer) }
+
+    /// Sends a list of any length. `next` makes one part, of at most one frame; one without `hasMore`
+    /// is the last. It is called in a later round of the loop, when the worker has taken what it was
+    /// sent before, and no more when the attempt has ended.
+    public func inParts(_ next: @escaping () -> HostMessage.Answer) { parts(next) }
+
+    /// Sends the items that `list` returns when the first part is made, at most `count` in a part.
+    public func inParts<Item>(
+        of count: Int, _ list: @escaping () -> [Item],
+        _ part: @escaping (ArraySlice<Item>) -> HostMessage.Answer
+    ) {
+        var rest: ArraySlice<Item>?
+        inParts {
+            let items = rest ?? list()[...]
+            rest = items.dropFirst(count)
+            var answer = part(items.prefix(count))
+            answer.hasMore = items.count > count
+            return answer
+        }
+    }
+}
+
+/// Answers that a worker is sent in parts, one after the other. A waiting one takes no memory but its
+/// source.
+struct PartedAnswers {
+    /// Makes the next part; called no more after one without `hasMore`.
+    typealias Source = () -> HostMessage.Answer
+
+    /// Answers of one worker that may wait: each thread of it that calls waits for one.
+    static let most = 64
+
+    private var waiting: [(call: UInt32, next: Source)] = []
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// False when too many wait.
+    mutating func add(_ call: UInt32, _ next: @escaping Source) -> Bool {
+        guard waiting.count < Self.most else { return false }
+        waiting.append((call, next))
+        return true
+    }
+
+    /// The next part of the first answer; nil when none waits.
+    mutating func next() -> (call: UInt32, part: HostMessage.Answer)? {
+        guard let first = waiting.first else { return nil }
+        let part = first.next()
+        if !part.hasMore { waiting.removeFirst() }
+        return (first.call, part)
+    }
+
+    /// Drops the rest of all answers, and returns the calls that have not been answered whole.
+    mutating func drop() -> [UInt32] {
+        defer { waiting = [] }
+        return waiting.map(\.call)
+    }
+}

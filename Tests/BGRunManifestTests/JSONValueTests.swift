@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BGRunManifest
+
+@Suite("JSON of any shape")
+struct JSONValueTests {
+    @Test(
+        "is written as it was read, the keys sorted",
+        arguments: [
+            #"{"a":[1,-2,1.5,true,null],"b":{"c":"d/\"e\""}}"#, #""text""#, "[]", "{}", "0.1",
+            "18446744073709551615", "-9223372036854775808", "1e-07",
+        ])
+    func bytes(_ text: String) throws {
+        #expect(try #require(JSONValue(text.utf8)).text == text)
+    }
+
+    @Test("keeps what is a number, what is a bool and what is null apart")
+    func kinds() throws {
+        let value = try #require(JSONValue(#"[0, 1, true, false, null, "1", 2.0]"#.utf8))
+        #expect(
+            value
+                == .array([
+                    .integer(0), .integer(1), .bool(true), .bool(false), .null, .string("1"),
+                    .integer(2),
+                ]))
+    }
+
+    @Test(
+        "is nothing else",
+        arguments: ["", "{", "[1", "nul", "1 2", #"{"a"}"#, "\u{FEFF}", "'a'", "NaN"])
+    func malformed(_ text: String) {
+        #expect(JSONValue(text.utf8) == nil)
+    }
+
+    @Test("is not nested without end")
+    func depth() {
+        let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+        #expect(JSONValue(deep.utf8) == nil)
+    }
+
+    @Test("an integer is a number without a fraction that fits")
+    func integer() {
+        #expect(JSONValue.integer(5).integer == 5)
+        #expect(JSONValue.number(5).integer == 5)
+        #expect(JSONValue.number(5.5).integer == nil)
+        #expect(JSONValue.number(1e300).integer == nil)
+        #expect(JSONValue.bool(true).integer == nil)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import Testing
+
+@Suite("Pending requests in the worker")
+struct PendingTests {
+    @Test("are in identifier order, and of one that was replaced the newest copy is told")
+    func order() async throws {
+        let told = try await PlayedHost.run("pending") { call in
+            guard call == .pending else { return HostMessage.Answer(status: 0) }
+            let copies = [("b", "1"), ("c", "2"), ("a", "3"), ("b", "4"), ("b", "5"), ("d", nil)]
+            return HostMessage.Answer(
+                status: 0,
+                pending: copies.map {
+                    HostMessage.Pending(
+                        identifier: $0.0, kind: 2, earliestUnixNanoseconds: 0, parameters: $0.1)
+                })
+        }
+        #expect(told.lines == ["a 3", "b 5", "c 2", "d -", "pending 0"])
+    }
+}
