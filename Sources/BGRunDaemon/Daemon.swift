@@ -121,7 +121,7 @@ public final class Daemon {
     public func reload() {
         let now = bgrun_boottime_ns()
         for case (let name, .running(_, let since, _)) in rule.hosts
-        where now - since >= Self.reading {
+        where now - since >= Self.reading {  // fits: our own clock
             if let pid = pids[name] { kill(pid, SIGHUP) }
         }
         look()

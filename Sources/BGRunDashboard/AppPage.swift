@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 public import BGRunReport
 
 /// The spans an app's page can show.
@@ -91,14 +92,14 @@ struct ShareBar {
         var x = 0.0
         let parts: [HTML] = [
             ("completed", task.completed), ("expired", task.expired),
-            ("failed", task.failed + task.crashed + task.exited + task.refused),
+            ("failed", [task.failed, task.crashed, task.exited, task.refused].saturatingSum),
             ("interrupted", task.interrupted),
         ].compactMap { name, count in
             guard count > 0 else { return nil }
             let width = Double(count) * 100 / Double(task.runs)
             defer { x += width }
             return """
-                <rect class="\(name)" x="\(Int(x.rounded()))%" width="\(max(2, Int(width.rounded(.up))))%" \
+                <rect class="\(name)" x="\(Int(clamping: x.rounded()))%" width="\(max(2, Int(clamping: width.rounded(.up))))%" \
                 height="8"><title>\(count) \(name)</title></rect>
                 """
         }

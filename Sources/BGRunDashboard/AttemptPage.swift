@@ -73,7 +73,7 @@ extension PageFrame {
             guard let fraction = running.fraction else {
                 return "<progress aria-label=\"progress\"></progress>"
             }
-            let percent = Int(fraction * 100)
+            let percent = Int(clamping: fraction * 100)
             return """
                 <div class="line wide"><progress max="100" value="\(percent)" aria-label="progress"></progress>\
                 <span class="percent">\(percent)%</span></div>

@@ -45,9 +45,11 @@ public struct Dates: Sendable {
 
     /// How long ago, or in how long: `3m ago`, `in 2h`; the pointer shows the date.
     func relative(_ date: Int64) -> HTML {
-        let distance = now - date
-        let length = Interval.milliseconds(abs(distance)).brief
-        let text = abs(distance) < 1_000 ? "now" : distance > 0 ? "\(length) ago" : "in \(length)"
+        let distance = now.saturatingSubtracting(date)
+        let length = Interval.milliseconds(Int64(clamping: distance.magnitude)).brief
+        let text =
+            distance.magnitude < 1_000
+            ? "now" : distance > 0 ? "\(length) ago" : "in \(length)"
         return "<time title=\"\(full(date))\">\(text)</time>"
     }
 

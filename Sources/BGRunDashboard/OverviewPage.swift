@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 public import BGRunReport
 
 /// What the overview shows of one app.
@@ -43,11 +44,11 @@ extension PageFrame {
     private func tiles(_ apps: [AppSummary]) -> HTML? {
         guard !apps.isEmpty else { return nil }
         let running = apps.reduce(0) { $0 + $1.overview.running.count }
-        let pending = apps.reduce(0) { $0 + $1.overview.pendingCount }
+        let pending = apps.map(\.overview.pendingCount).saturatingSum
         let attention = apps.reduce(0) { $0 + ($1.report?.attention.count ?? 0) }
         let tasks = apps.flatMap { $0.report?.tasks ?? [] }
-        let runs = tasks.reduce(0) { $0 + $1.runs }
-        let completed = tasks.reduce(0) { $0 + $1.completed }
+        let runs = tasks.map(\.runs).saturatingSum
+        let completed = tasks.map(\.completed).saturatingSum
         let hosts = apps.count { $0.overview.host != nil }
         return """
             <div class="tiles" data-live id="tiles">\
@@ -135,7 +136,7 @@ struct AppSection {
         guard let fraction = attempt.fraction else {
             return "<progress aria-label=\"progress\"></progress>"
         }
-        let percent = Int(fraction * 100)
+        let percent = Int(clamping: fraction * 100)
         return """
             <div class="line"><progress max="100" value="\(percent)" aria-label="progress"></progress>\
             <span class="percent">\(percent)%</span></div>
@@ -143,9 +144,10 @@ struct AppSection {
     }
 
     private func left(_ attempt: AppOverview.Running) -> String {
-        let ran = "\(Dates.length(max(0, frame.dates.now - attempt.launched))) so far"
+        let ran =
+            "\(Dates.length(max(0, frame.dates.now.saturatingSubtracting(attempt.launched)))) so far"
         guard let until = attempt.until, until > frame.dates.now else { return ran }
-        let left = Dates.length(until - frame.dates.now)
+        let left = Dates.length(until.saturatingSubtracting(frame.dates.now))
         if attempt.isExpiring { return "\(attempt.phase): \(attempt.reason ?? ""), \(left)" }
         return "\(ran), \(left) left"
     }
@@ -157,7 +159,7 @@ struct AppSection {
             return "<p class=\"soft\">Nothing waits.</p>"
         }
         let shown = summary.overview.pending.prefix(25)
-        let rest = summary.overview.pendingCount - shown.count
+        let rest = [summary.overview.pendingCount, -shown.count].saturatingSum
         let more: HTML? = rest > 0 ? "<p class=\"soft note\">and \(rest) more</p>" : nil
         return """
             \(Pieces.table("Waiting requests", ["Task", "Why it waits", "Next change", "Failures"], shown.map(row)))\(more)
@@ -195,7 +197,7 @@ struct AppSection {
 
     private var begin: String {
         guard let timeline = summary.timeline else { return "" }
-        let length = timeline.until - timeline.since
+        let length = timeline.until.saturatingSubtracting(timeline.since)
         return length < 86_000_000 ? "since \(frame.dates.minute(timeline.since))" : "24 hours"
     }
 

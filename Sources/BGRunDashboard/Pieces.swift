@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunReport
 
 /// What several pages show in the same way.
@@ -39,12 +40,13 @@ enum Pieces {
 
     static func percent(_ share: Double) -> String {
         // Ten thousand successes and one failure are no round hundred.
-        share < 1 && share > 0.99 ? "> 99%" : "\(Int((share * 100).rounded()))%"
+        share < 1 && share > 0.99 ? "> 99%" : "\(Int(clamping: (share * 100).rounded()))%"
     }
 
     /// A part of a whole, as a bar.
     static func bar(_ part: Int64, of whole: Int64) -> HTML {
-        let percent = whole > 0 ? min(100, max(0, Int(Double(part) * 100 / Double(whole)))) : 0
+        let percent =
+            whole > 0 ? min(100, max(0, Int(clamping: Double(part) * 100 / Double(whole)))) : 0
         return """
             <svg class="bar" role="img" aria-label="\(percent) percent">\
             <rect width="\(percent)%" height="100%" rx="3"></rect></svg>

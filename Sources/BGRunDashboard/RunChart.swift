@@ -24,7 +24,7 @@ struct RunChart {
         let width = 100.0 / Double(max(20, shown.count))
         let bars: [HTML] = shown.enumerated().map { index, run in
             let part = Double(length(run)) / Double(max(1, longest))
-            let height = max(2, Int((part * 84).rounded()))
+            let height = max(2, Int(clamping: (part * 84).rounded()))
             let x = tenths(Double(index) * width)
             return """
                 <a href="\(Place.attempt(app, run.attempt))" tabindex="-1">\
@@ -69,14 +69,14 @@ struct RunChart {
     }
 
     private func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
+        let tenths = Int(clamping: (value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 }
 
 extension Run {
     /// Milliseconds from the date at which it was due.
-    var late: Int64 { max(0, launched.milliseconds - due.milliseconds) }
+    var late: Int64 { max(0, launched.milliseconds.saturatingSubtracting(due.milliseconds)) }
 }
 
 extension Outcome {

@@ -183,7 +183,8 @@ private struct TaskPage {
             let attempt: HTML? = wait.attempt.map {
                 "<a href=\"\(Place.attempt(task.app, $0))\">attempt \($0)</a>"
             }
-            let length = wait.until.map { Dates.length($0 - wait.since) } ?? "still"
+            let length =
+                wait.until.map { Dates.length($0.saturatingSubtracting(wait.since)) } ?? "still"
             return """
                 <li><div class="line"><span>\(wait.reason)</span><span class="soft">\(length)</span></div>
                 <div class="line"><span class="soft">\(dates.full(wait.since))</span>\(attempt)</div></li>

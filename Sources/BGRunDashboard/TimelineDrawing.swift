@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunReport
 
 /// A timeline as rows of a page, each with a strip that is as wide as there is room: readable on a phone,
@@ -39,7 +40,7 @@ struct TimelineDrawing {
         let tip = "\(name): \(stretch.value)\n\(span(stretch.from, stretch.to))"
         if name == "battery" {
             guard let percent = Int(stretch.value.dropLast()) else { return nil }
-            let height = max(1, 14 * percent / 100)
+            let height = max(1, 14 * min(max(0, percent), 100) / 100)
             return block("battery", stretch.from, stretch.to, y: 15 - height, height, tip)
         }
         guard let style = Self.style(name, stretch.value) else { return nil }
@@ -141,24 +142,25 @@ struct TimelineDrawing {
     }
 
     private func place(_ date: Int64) -> Double {
-        let all = Double(max(1, timeline.until - timeline.since))
-        return min(100, max(0, Double(date - timeline.since) * 100 / all))
+        let all = Double(max(1, length))
+        return min(100, max(0, Double(date.saturatingSubtracting(timeline.since)) * 100 / all))
     }
 
     private func percent(_ value: Double) -> String {
-        let thousandths = Int((value * 1_000).rounded())
+        let thousandths = Int(clamping: (value * 1_000).rounded())
         let rest = String(thousandths % 1_000)
         return "\(thousandths / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)%"
     }
 
     private func span(_ from: Int64, _ to: Int64) -> String {
-        "\(dates.day(from)) \(dates.clock(from)) to \(dates.clock(to)), \(Dates.length(to - from))"
+        "\(dates.day(from)) \(dates.clock(from)) to \(dates.clock(to)), \(Dates.length(to.saturatingSubtracting(from)))"
     }
+
+    private var length: Int64 { timeline.until.saturatingSubtracting(timeline.since) }
 
     /// Round times of the day, or midnights, at most eight or so.
     private var ticks: [Int64] {
         let minute: Int64 = 60_000
-        let length = timeline.until - timeline.since
         let step =
             [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 5_760, 10_080].map {
                 $0 * minute
@@ -168,7 +170,8 @@ struct TimelineDrawing {
         // Zones are apart by quarters of an hour.
         let round = [15, 5, 1].map { $0 * minute }.first { step % $0 == 0 } ?? minute
         return stride(
-            from: timeline.since - timeline.since % round + round, to: timeline.until,
+            from: (timeline.since / round).saturatingAdding(1).saturatingMultiplied(by: round),
+            to: timeline.until,
             by: Int(round)
         ).filter { tick in
             let second = Int64(dates.secondOfDay(tick)) * 1_000
@@ -187,7 +190,7 @@ struct TimelineDrawing {
     }
 
     private var axis: HTML {
-        let isLong = timeline.until - timeline.since > 4 * 86_400_000
+        let isLong = length > 4 * 86_400_000
         let names: [HTML] = ticks.filter { place($0) < 96 }.map { tick in
             let isDay = isLong || dates.secondOfDay(tick) == 0
             return

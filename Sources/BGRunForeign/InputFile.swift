@@ -26,7 +26,7 @@ enum InputFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ForeignFailure("\(name) is not a regular file")
         }
-        let size = UInt64(max(0, status.st_size))
+        let size = UInt64(clamping: status.st_size)
         guard size < ForeignLimits.bufferBytes else {
             throw ForeignFailure(
                 "\(name) has \(size) bytes, less than \(ForeignLimits.bufferBytes) are allowed")

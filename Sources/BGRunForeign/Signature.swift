@@ -25,7 +25,7 @@ final class Signature {
         let status =
             if let fixed {
                 ffi_prep_cif_var(
-                    interface, FFI_DEFAULT_ABI, UInt32(fixed), count, returns.description,
+                    interface, FFI_DEFAULT_ABI, UInt32(clamping: fixed), count, returns.description,
                     parameterTypes)
             } else {
                 ffi_prep_cif(

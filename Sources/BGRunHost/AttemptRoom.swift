@@ -56,6 +56,7 @@ public struct AttemptRoom: Hashable, Sendable {
     /// Warns that fewer attempts fit than the policy allows, because of the lowest limit; attempts
     /// then wait for each other.
     public func warning(for policy: Policy) -> String? {
+        // fits: both are below 2^53
         let attempts = policy.concurrentAttempts + policy.concurrentContinued
         guard let lowest = bounds.min(by: { $0.attempts < $1.attempts }),
             Int64(attempts) > lowest.attempts

@@ -126,7 +126,8 @@ extension Host {
         // Limited to the time between the launch and now, regardless of the worker's value.
         let entered = end?.enteredMonotonic.flatMap { entered in
             launched.map {
-                Interval(nanoseconds: max($0, min(entered, bgrun_monotonic_ns())) - $0)
+                let begin = max($0, min(entered, bgrun_monotonic_ns()))
+                return Interval(nanoseconds: begin.saturatingSubtracting($0))
             }
         }
         changes.append(

@@ -86,6 +86,7 @@ extension Host {
             key: key,
             launch: HostMessage.Launch(
                 attempt: attempt.id, identifier: request.identifier, kind: request.kind.rawValue,
+                // fits: 31 bits
                 attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
                 action: action,
                 parameters: parameters,

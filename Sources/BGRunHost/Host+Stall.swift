@@ -38,7 +38,7 @@ extension Host {
     /// The store may be free again.
     func tryStore() {
         guard let since = stalledSince, breakdown == nil else { return }
-        let waited = Interval(nanoseconds: clock.now.elapsed - since)
+        let waited = Interval(nanoseconds: clock.now.elapsed - since)  // fits: our own clock
         guard waited < manifest.policy.storeWait else {
             return breakDown(.busy(path: store.path))
         }

@@ -135,7 +135,8 @@ public struct BlockedTime: Sendable {
             let begin = max(looked, max(since, request.due)).milliseconds
             let length = min(now, until).milliseconds.saturatingSubtracting(begin)
             guard length > 0, let word = request.word else { continue }
-            waits[request.identifier, default: [:]][word, default: 0] += length
+            let before = waits[request.identifier]?[word] ?? 0
+            waits[request.identifier, default: [:]][word] = before.saturatingAdding(length)
         }
     }
 }

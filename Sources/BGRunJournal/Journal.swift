@@ -97,6 +97,7 @@ public final class Journal {
         resumesBelow = nil
         let start = records.bytes.count
         if engine.pendingCount < room / Self.smallestPending {
+            // fits: requests in memory
             records.reserve(engine.pendingCount * Self.usualPending)
             JournalRecord.Beginning.write(
                 version: version, app: app, at: now, origin, engine,

@@ -61,7 +61,8 @@ extension Shortage: Journaled {
 
     init(from reader: inout WireReader) throws(WireError) {
         self.init(
-            resource: try reader.value(), limit: try reader.value(), retryAt: try reader.read(),
+            resource: try reader.value(), limit: max(0, try reader.value()),
+            retryAt: try reader.read(),
             wait: try reader.value(), since: try reader.value())
     }
 }

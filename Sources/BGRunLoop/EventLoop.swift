@@ -140,6 +140,7 @@ public final class EventLoop {
         if interest.contains(.read) { event.events |= EPOLLIN.rawValue }
         if interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
         if interest.contains(.priority) { event.events |= EPOLLPRI.rawValue }
+        // fits: 32 bits
         event.data.u64 = UInt64(serial) << 32 | UInt64(UInt32(bitPattern: descriptor))
         return event
     }

@@ -60,7 +60,7 @@ final class Inotify {
     func add(
         _ directory: String, _ mask: Int, heard: @escaping ([Event]) -> Void
     ) throws(SystemFailure) -> Token {
-        let mask = UInt32(mask)
+        let mask = UInt32(mask)  // fits: a constant
         let watch = try SystemFailure.check(
             "inotify_add_watch",
             inotify_add_watch(

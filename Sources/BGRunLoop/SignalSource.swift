@@ -32,7 +32,7 @@ public final class SignalSource {
         try loop.watch(descriptor) { _ in
             var info = signalfd_siginfo()
             while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {
-                received(Int32(info.ssi_signo))
+                received(Int32(clamping: info.ssi_signo))
             }
         }
     }

@@ -77,7 +77,7 @@ public struct Attention: Codable, Hashable, Sendable {
         {
             note(.blocked, blocked)
         } else if wait == nil, let promise = task.promise, promise.expected >= 2,
-            promise.kept * 2 < promise.expected
+            promise.kept * 2 < promise.expected  // fits: a count
         {
             note(
                 .missed,
@@ -91,7 +91,7 @@ public struct Attention: Codable, Hashable, Sendable {
                 "\(reason.count) of \(task.runs) attempts were expired for \(reason.name)")
         }
         if let limit = subject.timeLimit, let time = task.runTime, time.count >= 4,
-            time.p95 >= limit.nanoseconds / 100 * nearLimitPercent / 1_000_000
+            time.p95 >= limit.nanoseconds / 100 * nearLimitPercent / 1_000_000  // fits: a part
         {
             note(
                 .nearLimit,
@@ -134,7 +134,7 @@ public struct Attention: Codable, Hashable, Sendable {
         _ task: TaskReport, since: WallTime, until: WallTime
     ) -> String? {
         guard let first = task.blockers.first, first.milliseconds > 0 else { return nil }
-        let all = task.blockers.reduce(0) { $0 + $1.milliseconds }
+        let all = task.blockers.map(\.milliseconds).saturatingSum
         let span = until.milliseconds.saturatingSubtracting(since.milliseconds)
         guard first.milliseconds / 9 >= all / 10, first.milliseconds >= span / 2 else {
             return nil

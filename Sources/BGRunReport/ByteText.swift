@@ -13,7 +13,9 @@ public enum ByteText {
             value /= 1_000
             unit += 1
         }
-        guard unit > 0, value < 99.95 else { return "\(Int64(value.rounded())) \(units[unit])" }
+        guard unit > 0, value < 99.95 else {
+            return "\(Int64(clamping: value.rounded())) \(units[unit])"
+        }
         let tenths = Int64(clamping: (value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }

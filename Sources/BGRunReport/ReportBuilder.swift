@@ -106,7 +106,9 @@ public struct ReportBuilder: Sendable {
 
     /// A request of `identifier` was held back for so many milliseconds by `blocker`.
     public mutating func add(wait milliseconds: Int64, of identifier: String, by blocker: String) {
-        waits[task(of: identifier), default: [:]][blocker, default: 0] += milliseconds
+        let task = task(of: identifier)
+        let before = waits[task]?[blocker] ?? 0
+        waits[task, default: [:]][blocker] = before.saturatingAdding(milliseconds)
     }
 
     /// `count` dates of `identifier` were skipped in the span, the last one at `last`.
@@ -114,7 +116,7 @@ public struct ReportBuilder: Sendable {
         let task = task(of: identifier)
         let known = missed[task] ?? TaskReport.Missed(count: 0, last: last.milliseconds)
         missed[task] = TaskReport.Missed(
-            count: known.count + count, last: max(known.last, last.milliseconds))
+            count: [known.count, count].saturatingSum, last: max(known.last, last.milliseconds))
     }
 
     public func report() -> SpanReport {

@@ -19,8 +19,8 @@ public struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
     /// For people, who count from 1.
     public var description: String {
         if call == 0, function.isEmpty { return message }
-        let place = argument.map { ", argument \($0 + 1)" } ?? ""
-        return "call \(call + 1), \(function)\(place): \(message)"
+        let place = argument.map { ", argument \($0 &+ 1)" } ?? ""
+        return "call \(call &+ 1), \(function)\(place): \(message)"
     }
 }
 
@@ -105,8 +105,8 @@ private struct Checker {
     /// Adds up the bytes of buffers and remembers what their saving depends on.
     private mutating func count(_ value: ForeignValue, _ place: ForeignProblem) {
         switch value {
-        case .string(let text): inlineBytes += UInt64(text.utf8.count)
-        case .inputBytes(let bytes): inlineBytes += UInt64(bytes.count)
+        case .string(let text): inlineBytes += UInt64(text.utf8.count)  // fits: bytes in memory
+        case .inputBytes(let bytes): inlineBytes += UInt64(bytes.count)  // fits: bytes in memory
         case .outputBuffer(let capacity, let save):
             let (sum, overflow) = bufferBytes.addingReportingOverflow(capacity)
             bufferBytes = overflow ? .max : sum

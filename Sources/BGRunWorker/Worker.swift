@@ -76,6 +76,7 @@ public struct Worker {
 
     private func run(_ launch: HostMessage.Launch) {
         // A plugin that is not an app does not receive visits.
+        // fits: 8 bits
         if UInt32(launch.kind) == BGRUN_KIND_APP, !keeps(BGRUN_PLUGIN_FOLLOWS_APP) {
             return Host.send(
                 .completed(

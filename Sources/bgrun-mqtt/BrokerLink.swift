@@ -96,7 +96,7 @@ final class BrokerLink {
         ]
         guard poll(&descriptors, 2, Self.rest) >= 0 || errno == EINTR else { exit(1) }
         if descriptors[1].revents != 0 { hear() }
-        let ready = Int32(descriptors[0].revents)
+        let ready = Int32(descriptors[0].revents)  // fits: 16 bits
         if ready & (POLLIN | POLLHUP | POLLERR) != 0 { check(mosquitto_loop_read(client, 1)) }
         if open.isEmpty, mosquitto_want_write(client) { check(mosquitto_loop_write(client, 1)) }
         check(mosquitto_loop_misc(client))

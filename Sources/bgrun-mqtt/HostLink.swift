@@ -65,6 +65,7 @@ enum Base64 {
             let group = bytes[start..<min(start + 3, bytes.count)]
             var bits: UInt32 = 0
             for index in 0..<3 {
+                // fits: a byte
                 bits = bits << 8 | (index < group.count ? UInt32(group[start + index]) : 0)
             }
             for index in 0..<4 {

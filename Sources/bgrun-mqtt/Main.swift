@@ -48,7 +48,7 @@ struct Options {
             guard let value = rest.popFirst() else { return nil }
             switch name {
             case "--host": host = value
-            case "--port": port = Int32(value) ?? 0
+            case "--port": port = Int32(value) ?? 0  // fits: text, or nil
             case "--client": client = value
             case "--ca": ca = value
             case "--credentials": credentials = value

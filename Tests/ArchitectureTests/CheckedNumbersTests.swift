@@ -8,27 +8,43 @@ import Testing
 struct CheckedNumbersTests {
     /// The modules that read what others wrote, and those that show or count it.
     static let edges: Set<String> = [
-        "BGRunControl", "BGRunDaemon", "BGRunHTTP", "BGRunHost", "BGRunJournal", "BGRunPush",
-        "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunTransferLink",
-        "BGRunTransferService", "BGRunWire", "bgrun",
+        "BGRunControl", "BGRunCore", "BGRunDaemon", "BGRunDashboard", "BGRunDevice",
+        "BGRunExchange",
+        "BGRunForeign", "BGRunHTTP", "BGRunHost", "BGRunJournal", "BGRunLoop", "BGRunManifest",
+        "BGRunProcess", "BGRunPush", "BGRunReport", "BGRunService", "BGRunStore", "BGRunSupervisor",
+        "BGRunTransfer", "BGRunTransferLink", "BGRunTransferService", "BGRunWire", "BGRunWorker",
+        "bgrun", "bgrun-mqtt", "bgrun-post",
     ]
-    /// On the line of a conversion or a sum that is in range for a reason the line does not show.
+    /// On or above the line of a conversion or a sum that is in range for a reason the line does not show.
     static let justification = "// fits: "
 
-    let files = SourceFile.all(in: "Sources", ["swift"]).filter { edges.contains($0.module ?? "") }
+    static let all = SourceFile.all(in: "Sources", ["swift"])
+    static let files = all.filter { edges.contains($0.module ?? "") }
+    /// Each line of code that gives no reason, without the text of its strings.
+    static let code = files.flatMap(code)
+    static let numbers = OutsideNumbers(in: all)
 
     @Test("an integer is narrowed with `exactly:` or `clamping:`, or says why it fits")
     func narrowing() throws {
-        try #require(files.count > 100)
-        for (place, text) in code where Self.narrows(text) {
+        try #require(Self.files.count > 100)
+        for (place, text) in Self.code where !Self.isOfCalendar(place) && Self.narrows(text) {
             Issue.record("\(place): \(text)")
         }
     }
 
     @Test("dates and lengths are added and subtracted with functions that saturate")
     func times() {
-        for (place, text) in code where Self.addsTimes(text) {
+        for (place, text) in Self.code where Self.addsTimes(text) {
             Issue.record("\(place): \(text)")
+        }
+    }
+
+    @Test("arithmetic on a number from outside saturates, reports an overflow or says why it fits")
+    func operations() throws {
+        try #require(Self.numbers.count > 100)
+        for (place, text) in Self.code {
+            guard let name = Self.numbers.unchecked(in: text) else { continue }
+            Issue.record("\(place): `\(name)` is from outside: \(text)")
         }
     }
 
@@ -55,22 +71,71 @@ struct CheckedNumbersTests {
         #expect(!Self.addsTimes("let seconds = interval.nanoseconds / 1_000_000_000"))
     }
 
-    /// Each line of code that gives no reason, without the text of its strings.
-    private var code: [(place: String, text: String)] {
-        files.flatMap { file in
-            file.code.filter { !$0.text.contains(Self.justification) }.map { number, text in
-                ("\(file.path):\(number)", Self.withoutStrings(text))
-            }
+    @Test("a line is judged by the numbers with which it computes")
+    func judgementOfOperations() {
+        for bad in [
+            // The three of the report of the attack.
+            "end?.enteredMonotonic.flatMap { entered in launched.map { entered - $0 } }",
+            "write(\"progress \\(100 * view.completed / view.total)% of \\(view.total)\")",
+            "let progress = attempt.total > 0 ? \", \\(100 * attempt.completed / attempt.total)%\" : \"\"",
+            "max($0, min(entered, now)) - $0", "group.reduce(0) { $0 + $1.bytes }",
+            "request.failures += 1", "(view.newest ?? 0) + 1", "let late = -progress.completed",
+            "abs(submitted)", "Int64(interruptions) * 2", "let left = now - attempt.launched",
+            "rows / view.total", "view.until.map { $0 - now }", "task.failed + task.crashed",
+            "Double(date - timeline.since) * 100 / all", "tally.ended.values.reduce(0, +)",
+        ] {
+            var filter = LiteralFilter()
+            let text = filter.code(of: bad)
+            #expect(Self.numbers.unchecked(in: text) != nil, "\(bad)")
+        }
+        for good in [
+            "entered.saturatingSubtracting($0)", "let (sum, _) = total.addingReportingOverflow(1)",
+            "failures &+ 1", "Double(completed) / Double(total)", "rows.count + 1",
+            "print(\"completed - total\")", "actions += step(at: now, total: total)",
+            "let all = view.completed > 0 ? view.total : 0", "names += request.bytes.map(name)",
+            "total / 2",
+        ] {
+            var filter = LiteralFilter()
+            let text = filter.code(of: good)
+            #expect(Self.numbers.unchecked(in: text) == nil, "\(good)")
         }
     }
 
-    private static func withoutStrings(_ text: String) -> String {
-        text.replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"").trimmingPrefix { $0 == " " }.description
+    @Test("of a literal only what is interpolated is code")
+    func literals() {
+        var filter = LiteralFilter()
+        #expect(filter.code(of: "  a(\"x - y\") // b") == "a(\"\") ")
+        #expect(filter.code(of: "a = \"\"\"") == "a = \"\"")
+        #expect(filter.code(of: "  total + \\(total - 1)") == "(total - 1) ")
+        #expect(filter.code(of: "\"\"\" + b") == "+ b")
+    }
+
+    private static func code(of file: SourceFile) -> [(place: String, text: String)] {
+        var filter = LiteralFilter()
+        var (before, isJustified) = ("", false)
+        return file.lines.enumerated().compactMap { index, line in
+            isJustified = isJustified || line.contains(Self.justification)
+            let text = filter.code(of: line)
+            guard !text.isEmpty else { return nil }
+            defer { (before, isJustified) = (isJustified ? "" : text, false) }
+            guard !isJustified else { return nil }
+            // An expression goes on: its first operand is on the line before.
+            let isRest = text.dropFirst().first == " " && "+-*/%".contains(text.prefix(1))
+            return ("\(file.path):\(index + 1)", isRest ? before + " " + text : text)
+        }
+    }
+
+    /// The fields of a calendar expression are within their ranges once they are parsed.
+    private static func isOfCalendar(_ place: String) -> Bool {
+        place.hasPrefix("Sources/BGRunCore/Calendar/")
     }
 
     private static func narrows(_ text: String) -> Bool {
+        guard text.contains("Int") else { return false }
         // Text that is read gives nil where it does not fit.
-        if text.contains(#/(guard|if|while|,|^) ?let \w+ = U?Int(8|16|32|64)?\(.*(,|\{|else.*)$/#) {
+        if text.contains(
+            #/(guard|if|while|,|^) ?let \w+ = U?Int(8|16|32|64)?\(.*(, .*|,|\{|else.*)$/#)
+        {
             return false
         }
         return text.matches(
@@ -91,11 +156,15 @@ struct CheckedNumbersTests {
                 #/^(exactly|clamping|truncatingIfNeeded|bitPattern|littleEndian|bigEndian|ascii):/#)
             || argument.wholeMatch(of: #/[\d_]+|[A-Z_]+[A-Z0-9_]*(\.rawValue)?( \| [A-Z0-9_]+)*/#)
                 != nil
-            || argument.wholeMatch(of: #/.*\.(count|rawValue)|status\.st_\w+|String\(.*/#) != nil
+            || argument.wholeMatch(of: #/.*\.(count|rawValue)|status\.st_\w+|String\(.*|byte/#)
+                != nil
+            // What a plugin is told of the device in 32 bits has 8 on the wire.
+            || argument.wholeMatch(of: #/MemoryLayout<\w+>\.size|device\.\w+/#) != nil
     }
 
     private static func addsTimes(_ text: String) -> Bool {
-        text.contains(#/\.(milliseconds|nanoseconds)\)* [-+*] /#)
+        guard text.contains("seconds") else { return false }
+        return text.contains(#/\.(milliseconds|nanoseconds)\)* [-+*] /#)
             || text.contains(#/[\w)] [-+*] \w[\w.!?()]*\.(milliseconds|nanoseconds)\b/#)
     }
 }

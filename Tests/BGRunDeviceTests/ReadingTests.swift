@@ -43,6 +43,12 @@ struct ReadingTests {
         #expect(ThermalRule.state([]).confidence == .unknown)
     }
 
+    @Test("a file system that claims more blocks than there can be is as large as can be told")
+    func blocks() {
+        #expect(StorageSnapshot.bytes(3, of: 4_096) == 12_288)
+        #expect(StorageSnapshot.bytes(.max, of: 4_096) == .max)
+    }
+
     @Test(
         "a share is read to the hundredth of a per cent",
         arguments: [

@@ -68,6 +68,20 @@ struct ExportTests {
         }
     }
 
+    @Test("any number of attempts is written", arguments: targets.map(\.name), [Int.min, 0, .max])
+    func attempts(_ name: String, _ attempts: Int) throws {
+        let target = try #require(Self.targets.first { $0.name == name })
+        var task = MovedTask(
+            identifier: "local.a.b", place: SourcePlace(file: "a"),
+            command: MovedCommand(.program(["/bin/true"])))
+        task.schedule = .cron("0 0 * * *")
+        task.retry = RetryRule()
+        task.retry?.attempts = attempts
+        task.jitter = Interval(nanoseconds: .max)
+        let exported = target.write(MovedApp(app: "local.a", origin: "", tasks: [task]))
+        #expect(!exported.files.isEmpty)
+    }
+
     @Test("systemd accepts the units: systemd-analyze verify has nothing to say")
     func verify() throws {
         let directory = FileManager.default.temporaryDirectory

@@ -174,6 +174,13 @@ struct ImportTests {
         #expect(ExchangeFormat.detect(path: path, text: text) == format)
     }
 
+    @Test("an hour that no day has leaves a job of anacron out", arguments: [Int64.max, 24])
+    func hours(_ hour: Int64) {
+        let text = "START_HOURS_RANGE=\(hour)-\(hour)\n1 5 daily true\n"
+        let app = AnacrontabReader.read(text, file: "anacrontab", app: "org.test")
+        #expect(app.tasks.isEmpty)
+    }
+
     @Test(
         "systemd's quotes, escapes and variables become words or a line of the shell",
         arguments: [

@@ -211,7 +211,9 @@ struct StallTests {
         bench.settle()
         let writer = try Writer(bench.path)
         bench.supervisor.onNotice(
-            .call(attempt: 1, .putCheckpoint(version: 1, data: [1]), CallAnswer { _ in }))
+            .call(
+                attempt: 1, .putCheckpoint(version: 1, data: [1]),
+                answer: CallAnswer(whole: { _ in }, parts: { _ in })))
         bench.clock.advance(by: .seconds(1))
         #expect(bench.host.breakdown == nil)
         #expect(bench.log.lines.filter { $0.text.hasPrefix("Waiting for another") }.count == 1)

@@ -30,6 +30,24 @@ struct HostileStoreTests {
         }
     }
 
+    @Test("transfers that say the most bytes there are end no command")
+    func transfers() async throws {
+        try await Sandbox.withTransfers(Sandbox.declaredFile) { box, server in
+            try server.put("file", size: 10)
+            #expect(try await box.run("run").code == 0)
+            let path = box.state + "/org.test.app/transfers.sqlite"
+            let columns = try Self.rows(
+                path, "SELECT name FROM pragma_table_info('transfer') WHERE pk = 0"
+            ).joined(separator: ", ")
+            let copy = "INSERT INTO transfer (\(columns)) SELECT \(columns) FROM transfer"
+            _ = try Self.rows(path, copy)
+            _ = try Self.rows(path, "UPDATE transfer SET bytes = \(Int64.max)")
+            let run = try await box.run("metrics")
+            #expect(run.code == 0, "\(run.error)")
+            #expect(run.output.contains("direction=\"download\"} \(Int64.max)\n"), "\(run.output)")
+        }
+    }
+
     @Test(
         "with a damaged row of the history: each command names it once on standard error",
         arguments: readers + [["top", "--json"]])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunManifest
 import BGRunWire
 import Testing
 
@@ -95,6 +96,20 @@ struct CodecTests {
             }
             #expect(Digest.of(bytes + [0]) != digest)
         }
+    }
+
+    @Test("a limit and settings that are no counts are brought into their range")
+    func extremes() throws {
+        let shortage = Shortage(
+            resource: .memory, limit: .min, retryAt: 0, wait: .zero,
+            since: WallTime(milliseconds: 0))
+        #expect(try Self.copy(shortage).limit == 0)
+        var policy = Policy.server
+        for setting in PolicySetting.all { setting.set(.max, in: &policy) }
+        let copy = try Self.copy(policy)
+        let (sum, overflow) = copy.concurrentAttempts
+            .addingReportingOverflow(copy.concurrentContinued)
+        #expect(!overflow && sum > 0)
     }
 
     private static func copy<Value: Journaled>(_ value: Value) throws -> Value {

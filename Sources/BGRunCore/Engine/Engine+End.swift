@@ -124,7 +124,7 @@ extension Engine {
         _ attempt: InterruptedAttempt, at now: Instant, _ actions: inout [Action]
     ) {
         var request = attempt.request
-        request.interruptions += 1
+        request.interruptions += 1  // fits: clamped when it is read
         actions.append(
             .record(.ended(identifier: request.identifier, attempt: attempt.id, .interrupted)))
         guard !pending.isPending(request.identifier) else { return }
@@ -196,7 +196,7 @@ extension Engine {
             submitPeriodic(ended.task, request, at: next, now: now, &actions)
         case .retry(let delay):
             guard !isSuperseded else { return }
-            request.failures += 1
+            request.failures += 1  // fits: clamped when it is read
             request.waitingSince = nil
             let declaration = tasks[ended.task].declaration
             if declaration.catchUp == .all, declaration.schedule != nil {

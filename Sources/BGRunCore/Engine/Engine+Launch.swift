@@ -113,6 +113,7 @@ extension Engine {
         if lane.applicable.contains(.budget) { followBudget(at: now, &actions) }
         countRunning(lane, 1)
         if !isForced { noteGrant(task, at: now, &actions) }
+        // fits: once for each launch
         if !isForced, lane.kind != .continued { share?.granted -= 1 }
         actions.append(.record(.starting(attempt)))
         actions.append(.launch(attempt))

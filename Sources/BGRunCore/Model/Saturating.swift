@@ -19,6 +19,16 @@ extension Int64 {
     }
 }
 
+extension Sequence where Element: FixedWidthInteger {
+    /// The sum of numbers that may be any, at most the largest integer and at least the smallest.
+    package var saturatingSum: Element {
+        reduce(0) { sum, value in
+            let (next, overflow) = sum.addingReportingOverflow(value)
+            return overflow ? (value < 0 ? .min : .max) : next
+        }
+    }
+}
+
 extension FixedWidthInteger {
     /// `value` without its fraction, at most the largest integer; 0 when it is not a number.
     package init(clamping value: Double) {

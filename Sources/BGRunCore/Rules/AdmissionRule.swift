@@ -31,6 +31,7 @@ public final class AdmissionRule: Sendable {
             declaration.kind.requiredMode.flatMap { modes.contains($0) ? nil : $0 }
         }
         limits = (0...TaskKind.allCases.count).map { number in
+            // fits: there are few kinds
             TaskKind(rawValue: UInt8(number)).map(policy.pendingLimit) ?? 0
         }
     }

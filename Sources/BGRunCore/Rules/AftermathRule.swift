@@ -37,6 +37,7 @@ extension TaskDeclaration {
         case .interrupted:
             return isOnlyImmediate ? .gaveUp(next: next) : .requeue
         case .failed, .expired, .crashed, .exited, .refused:
+            // fits: clamped when it is read
             guard let delay = retry?.delay(afterFailures: failures + 1) else {
                 return .gaveUp(next: next)
             }

@@ -11,6 +11,7 @@ extension RetryRule {
         let factor: Int64 =
             switch backoff {
             case .linear: Int64(failures)
+            // fits: 0 to 61
             case .exponential: failures > 62 ? .max : 1 << Int64(max(0, failures - 1))
             }
         return min(from.multiplied(by: factor), to)

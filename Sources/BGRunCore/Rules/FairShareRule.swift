@@ -35,10 +35,12 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         var writtenOff = 0
 
         /// The slots it holds.
+        // fits: numbers of slots
         var held: Int { running - writtenOff + granted }
 
         var isWaiting: Bool { wantsMore && granted == 0 && writtenOff == 0 }
 
+        // fits: numbers of slots
         var isActive: Bool { running + granted > 0 || wantsMore }
 
         func used(at elapsed: Int64) -> Int64 {
@@ -67,6 +69,7 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         let wasActive = account.isActive
         let answered = min(max(0, answers), account.granted)
         let before = account.running
+        // fits: at most what it was granted
         account.granted -= answered
         account.running = min(max(0, running), before + answered + account.late)
         account.late = 0

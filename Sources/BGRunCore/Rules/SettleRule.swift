@@ -60,7 +60,7 @@ public struct SettleRule: Hashable, Sendable {
     private mutating func charge(_ percent: Int?, _ policy: Policy) -> Int? {
         guard let percent else { return nil }
         let gate = policy.lowBatteryPercent
-        let end = min(100, gate + policy.lowBatteryMargin)
+        let end = min(100, gate + policy.lowBatteryMargin)  // fits: percentages
         isBatteryLow = percent < (isBatteryLow ? max(gate, end) : gate)
         return isBatteryLow ? min(percent, gate - 1) : percent
     }

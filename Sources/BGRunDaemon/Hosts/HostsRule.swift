@@ -189,6 +189,7 @@ struct HostsRule: Equatable {
         case .looking(_, let changed) where end.isOfItsManifest:
             giveUp(name, end, changed: changed, &actions)
         case .running(let app, let since, _):
+            // fits: our own clock
             retry(name, end, app: app, ran: elapsed - since, at: elapsed, &actions)
         case .looking(let app, _):
             retry(name, end, app: app, ran: 0, at: elapsed, &actions)

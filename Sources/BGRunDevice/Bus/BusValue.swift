@@ -51,13 +51,13 @@ indirect enum BusValue: Hashable, Sendable {
         guard sd_bus_message_peek_type(message, &type, &contents) > 0 else { return nil }
         switch Character(UnicodeScalar(UInt8(bitPattern: type))) {
         case "b": self = .bool(Self.read(message, type, Int32(0)) != 0)
-        case "y": self = .unsigned(UInt64(Self.read(message, type, UInt8(0))))
-        case "q": self = .unsigned(UInt64(Self.read(message, type, UInt16(0))))
-        case "u": self = .unsigned(UInt64(Self.read(message, type, UInt32(0))))
+        case "y": self = .unsigned(UInt64(Self.read(message, type, UInt8(0))))  // fits: unsigned
+        case "q": self = .unsigned(UInt64(Self.read(message, type, UInt16(0))))  // fits: unsigned
+        case "u": self = .unsigned(UInt64(Self.read(message, type, UInt32(0))))  // fits: unsigned
         case "t": self = .unsigned(Self.read(message, type, UInt64(0)))
         case "n": self = .signed(Int64(Self.read(message, type, Int16(0))))
         case "i": self = .signed(Int64(Self.read(message, type, Int32(0))))
-        case "h": self = .descriptor(Self.read(message, type, Int32(-1)))
+        case "h": self = .descriptor(Self.read(message, type, Int32(-1)))  // fits: it is one
         case "x": self = .signed(Self.read(message, type, Int64(0)))
         case "d": self = .double(Self.read(message, type, Double(0)))
         case "s", "o", "g":

@@ -37,6 +37,7 @@ struct SleepWord {
         guard doubtedAt == nil else { return }
         // "infinity" is a setting, too.
         let delay = min(news.delay ?? Self.usualDelay, .days(1))
+        // fits: a day at most
         doubtedAt = monotonic + delay.nanoseconds + Self.patience.nanoseconds
     }
 

@@ -30,6 +30,7 @@ enum StorageRule {
                 .unknown, from: path, .unknown, because: "statvfs cannot tell the size of \(path)")
         }
         let scale: UInt64 = before == .yes ? 2 : 1
+        // fits: twice a constant at most
         let gate = min(snapshot.size / lowShare, lowBytes) * scale
         let free = "\(snapshot.free / 1_000_000) MB are free"
         if snapshot.free < gate {

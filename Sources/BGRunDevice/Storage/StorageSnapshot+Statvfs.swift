@@ -12,8 +12,14 @@ extension StorageSnapshot {
             path = slash == path.startIndex ? "/" : String(path[..<slash])
         }
         self.init(
-            size: UInt64(status.f_blocks) * UInt64(status.f_frsize),
-            free: UInt64(status.f_bavail) * UInt64(status.f_frsize),
-            files: UInt64(status.f_files), freeFiles: UInt64(status.f_favail))
+            size: Self.bytes(status.f_blocks, of: status.f_frsize),
+            free: Self.bytes(status.f_bavail, of: status.f_frsize),
+            files: UInt64(clamping: status.f_files), freeFiles: UInt64(clamping: status.f_favail))
+    }
+
+    /// A file system of a user may claim any number of blocks.
+    static func bytes(_ blocks: UInt, of size: UInt) -> UInt64 {
+        let (bytes, overflow) = blocks.multipliedReportingOverflow(by: size)
+        return overflow ? .max : UInt64(clamping: bytes)
     }
 }

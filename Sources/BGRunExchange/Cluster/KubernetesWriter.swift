@@ -86,7 +86,8 @@ public struct KubernetesWriter {
     private mutating func jobSpec(_ task: MovedTask) -> [String] {
         var lines: [String] = []
         if let retry = task.retry {
-            lines.append("backoffLimit: \((retry.attempts ?? 7) - 1)")
+            let repeats = max(1, retry.attempts ?? 7) - 1  // fits: at least 0
+            lines.append("backoffLimit: \(repeats)")
             exported.note(
                 .changed, task, "retry",
                 "the delay after a failure is Kubernetes' own: 10s, doubled up to 6m")

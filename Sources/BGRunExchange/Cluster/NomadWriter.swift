@@ -79,7 +79,8 @@ public struct NomadWriter {
 
     /// Failures are tried again on the same node, or not at all.
     private mutating func restart(_ task: MovedTask) -> [String] {
-        let attempts = (task.retry?.attempts ?? (task.retry == nil ? 1 : 16)) - 1
+        let tries = task.retry?.attempts ?? (task.retry == nil ? 1 : 16)
+        let attempts = max(1, tries) - 1  // fits: at least 0
         var lines = ["restart {", "  attempts = \(attempts)"]
         if let retry = task.retry {
             lines.append("  delay    = \(quoted("\(seconds(retry.from))s"))")

@@ -107,8 +107,9 @@ public enum AnacrontabReader {
             let first =
                 environment["START_HOURS_RANGE"]?.split(separator: "-").first.flatMap { Int64($0) }
                 ?? 0
-            let minutes = first * 60 + delay
-            guard (0...23).contains(first), minutes < 1440 else { return nil }
+            guard (0...23).contains(first) else { return nil }
+            let minutes = first * 60 + delay  // fits: a day at most
+            guard minutes < 1440 else { return nil }
             let time = "\(minutes % 60) \(minutes / 60)"
             switch period {
             case "1", "@daily": return .cron("\(time) * * *")

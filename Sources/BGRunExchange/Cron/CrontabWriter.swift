@@ -77,7 +77,8 @@ public struct CrontabWriter {
         if assigned["HOME"] != nil, wanted["HOME"] == nil, let home = options.home {
             wanted.append(MovedCommand.Variable("HOME", home))
         }
-        let minutes = task.jitter.map { ($0.nanoseconds + 59_999_999_999) / 60_000_000_000 } ?? 0
+        let jitter = task.jitter?.nanoseconds.saturatingAdding(59_999_999_999) ?? 0
+        let minutes = jitter / 60_000_000_000
         if let jitter = task.jitter, jitter != .zero {
             exported.note(
                 .changed, task, "jitter", "only cronie knows RANDOM_DELAY, drawn when it starts")

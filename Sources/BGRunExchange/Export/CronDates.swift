@@ -122,6 +122,7 @@ extension CronFields {
 
     /// FNV-1a: the same on every machine and in every version.
     private static func hash(_ text: String) -> UInt64 {
+        // fits: a byte
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

@@ -195,6 +195,7 @@ private struct PropertyListReader {
         default:
             let number =
                 name.hasPrefix("#x")
+                // fits: or is nil
                 ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
             guard name.hasPrefix("#"), let scalar = number.flatMap(Unicode.Scalar.init) else {
                 throw problem("&\(name); is not known")

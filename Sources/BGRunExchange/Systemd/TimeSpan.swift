@@ -17,7 +17,8 @@ enum TimeSpan {
             guard let count = Double(number), let scale = scale(String(unit)),
                 count * Double(scale) < 9e18
             else { return nil }
-            let (total, overflow) = sum.addingReportingOverflow(Int64(count * Double(scale)))
+            let (total, overflow) = sum.addingReportingOverflow(
+                Int64(clamping: count * Double(scale)))
             guard !overflow else { return nil }
             sum = total
         }

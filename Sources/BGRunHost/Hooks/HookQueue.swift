@@ -15,7 +15,7 @@ struct HookQueue {
 
     init(_ stored: [StoredFiring]) {
         firings = stored
-        nextID = (stored.last?.id ?? 0) + 1
+        nextID = (stored.last?.id ?? 0) + 1  // fits: the store limits ids
     }
 
     var isEmpty: Bool { firings.isEmpty }

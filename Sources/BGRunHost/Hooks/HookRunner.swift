@@ -18,7 +18,7 @@ public final class HookRunner {
     /// The `bgrun-post` executable.
     private let poster: String
     private var timer: LoopTimer?
-    private var current: (id: Int64, ended: (AttemptEnd) -> Void)?
+    private var current: (attempt: Int64, ended: (AttemptEnd) -> Void)?
     /// The current one has not begun: no worker can be started for it now.
     public private(set) var isWaiting = false
 
@@ -48,12 +48,13 @@ public final class HookRunner {
         ended: @escaping (AttemptEnd) -> Void
     ) {
         precondition(current == nil, "one hook at a time")
-        current = (id, ended)
-        start(id, hook, event, of: manifest)
+        let attempt = -id  // fits: it is positive
+        current = (attempt, ended)
+        start(attempt, hook, event, of: manifest)
     }
 
     private func start(
-        _ id: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest
+        _ attempt: Int64, _ hook: HookDefinition, _ event: HookEvent, of manifest: Manifest
     ) {
         isWaiting = false
         // A web request keeps to the time itself, and has a moment to say why it failed.
@@ -63,15 +64,15 @@ public final class HookRunner {
         let work = Work(
             key: WorkerKey(plugin: Self.plugin, environment: [:]),
             launch: HostMessage.Launch(
-                attempt: -id, identifier: event.identifier, kind: TaskKind.processing.rawValue,
+                attempt: attempt, identifier: event.identifier, kind: TaskKind.processing.rawValue,
                 attemptNumber: 1, action: .handler("run"),
                 parameters: parameters(hook, event), manifestDirectory: manifest.directory,
                 deadlineBoottime: deadline, assertionLimitNanoseconds: 0,
                 device: HostMessage.Device(DeviceState()), checkpoint: nil))
         if case .short = supervisor.prepare(work) {
-            return retry { [unowned self] in start(id, hook, event, of: manifest) }
+            return retry { [unowned self] in start(attempt, hook, event, of: manifest) }
         }
-        supervisor.launch(-id)
+        supervisor.launch(attempt)
         // Without a timer it is not run: nothing would end it.
         timer = try? LoopTimer(loop) { [unowned self] in expire() }
         if timer == nil { expire() }
@@ -93,7 +94,7 @@ public final class HookRunner {
     public func take(_ notice: AttemptNotice) {
         switch notice {
         case .ended(let attempt, let end):
-            guard let current, -attempt == current.id else { return }
+            guard let current, attempt == current.attempt else { return }
             self.current = nil
             timer = nil
             current.ended(end)
@@ -110,15 +111,16 @@ public final class HookRunner {
     /// Kills the hook that runs.
     public func kill() {
         guard let current else { return }
-        guard isWaiting else { return supervisor.kill(-current.id) }
+        guard isWaiting else { return supervisor.kill(current.attempt) }
         isWaiting = false
-        take(.ended(attempt: -current.id, AttemptEnd(outcome: .refused)))
+        take(.ended(attempt: current.attempt, AttemptEnd(outcome: .refused)))
     }
 
     private func expire() {
         guard let current else { return }
-        supervisor.expire(-current.id, .time, grace: .zero, deadlineElapsed: bgrun_boottime_ns())
-        supervisor.kill(-current.id)
+        supervisor.expire(
+            current.attempt, .time, grace: .zero, deadlineElapsed: bgrun_boottime_ns())
+        supervisor.kill(current.attempt)
     }
 
     // MARK: what is run

@@ -149,7 +149,7 @@ extension Host {
         // A date may be as far as it likes, and a clock that is set is noticed within the hour.
         let wait = min(
             3_600_000,
-            max(0, date.milliseconds.subtractingReportingOverflow(now.wall.milliseconds).0))
+            max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
         pushTimer?.set(elapsed: now.elapsed + wait * 1_000_000)
     }
 

@@ -75,7 +75,8 @@ final class TransferWriter {
         let now = SystemClock().now.elapsed
         let since = busySince ?? now
         busySince = since
-        if now - since > Self.patience { complain(StoreError.busy(path: store.path).message) }
+        let waited = now - since  // fits: our own clock
+        if waited > Self.patience { complain(StoreError.busy(path: store.path).message) }
         timer?.set(elapsed: now + pause)
         pause = min(pause * 2, Self.pauses.upperBound)
     }

@@ -140,7 +140,7 @@ extension ManifestDecoder {
             return nil
         }
         let bytes = stride(from: 0, to: digits.count, by: 2).map {
-            UInt8(digits[$0] * 16 + digits[$0 + 1])
+            UInt8(digits[$0] * 16 + digits[$0 + 1])  // fits: two digits
         }
         return PlacedValue(value: .inputBytes(bytes), span: field.node.span)
     }
@@ -150,7 +150,8 @@ extension ManifestDecoder {
         if field.scalar != nil {
             return bag.size(field, in: sizes).map {
                 PlacedValue(
-                    value: .outputBuffer(capacity: UInt64($0), save: nil), span: field.node.span)
+                    value: .outputBuffer(capacity: UInt64(clamping: $0), save: nil),
+                    span: field.node.span)
             }
         }
         let example = "buffer: {capacity: 1MiB, save: out.z}"
@@ -158,10 +159,11 @@ extension ManifestDecoder {
             let capacity = fields["capacity"], let size = bag.size(capacity, in: sizes)
         else { return nil }
         var placed = PlacedValue(
-            value: .outputBuffer(capacity: UInt64(size), save: nil), span: capacity.node.span)
+            value: .outputBuffer(capacity: UInt64(clamping: size), save: nil),
+            span: capacity.node.span)
         if let saveField = fields["save"] {
             guard let save = decodeSave(saveField) else { return nil }
-            placed.value = .outputBuffer(capacity: UInt64(size), save: save.save)
+            placed.value = .outputBuffer(capacity: UInt64(clamping: size), save: save.save)
             placed.length = save.length
         }
         return placed

@@ -207,13 +207,13 @@ public struct PolicySetting: Sendable {
         }
     }
 
-    /// Sets the value returned by `value(in:)`, regardless of the setting's range. Negative values
-    /// and percentages over 100 are clamped.
+    /// Sets the value returned by `value(in:)`, regardless of the setting's range. Negative values,
+    /// percentages over 100 and counts whose sums could overflow are clamped.
     package func set(_ value: Int64, in policy: inout Policy) {
         let value = max(0, value)
         switch field {
         case .count(let path, _), .size(let path, _), .sizeOrNone(let path, _):
-            policy[keyPath: path] = Int(clamping: value)
+            policy[keyPath: path] = Int(clamping: min(value, 1 << 53))
         case .percentage(let path):
             policy[keyPath: path] = Int(clamping: min(value, 100))
         case .duration(let path, _):

@@ -197,7 +197,7 @@ struct NodeBuilder {
     }
 
     private mutating func count(_ span: SourceSpan, _ values: Int = 1) throws(Stop) {
-        total += values
+        total += values  // fits: limited below
         guard total > NodeLimits.values else { return }
         throw stop(
             .tooManyValues, span,

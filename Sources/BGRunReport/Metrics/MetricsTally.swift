@@ -44,6 +44,11 @@ public struct MetricsTally: Codable, Hashable, Sendable {
             counts[index] += 1
             sum = sum.addingReportingOverflow(milliseconds).partialValue
         }
+
+        fileprivate mutating func clamp() {
+            counts = counts.map(ReportLimits.count)
+            sum = ReportLimits.length(sum)
+        }
     }
 
     /// The task further ones are counted as.
@@ -74,6 +79,7 @@ public struct MetricsTally: Codable, Hashable, Sendable {
                 max(0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds)))
         }
         switch run.outcome.isFailure {
+        // fits: our own tally counts attempts
         case true?: entry.failuresInARow += 1
         case false?:
             entry.failuresInARow = 0
@@ -85,7 +91,23 @@ public struct MetricsTally: Codable, Hashable, Sendable {
 
     /// Everything up to `newest` was offered, but for the attempts in `running`.
     public mutating func settle(newest: Int64, running: [Int64]) {
-        through = max(through, min(newest, (running.min() ?? .max) - 1))
+        through = max(through, min(newest, (running.min() ?? .max).saturatingSubtracting(1)))
         counted = counted.filter { $0 > through }
+    }
+
+    /// The same with every number clamped to a range without overflow: a tally may come from another
+    /// user's process.
+    public var clamped: MetricsTally {
+        var copy = self
+        copy.tasks = tasks.mapValues { task in
+            var task = task
+            task.ended = task.ended.mapValues(ReportLimits.count)
+            task.runTime.clamp()
+            task.delay.clamp()
+            task.failuresInARow = ReportLimits.count(task.failuresInARow)
+            task.lastSuccess = task.lastSuccess.map(ReportLimits.date)
+            return task
+        }
+        return copy
     }
 }

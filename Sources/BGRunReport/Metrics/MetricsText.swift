@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
+
 /// What is measured of one app.
 public struct AppMetrics: Sendable {
     public var overview: AppOverview
@@ -95,7 +97,7 @@ public struct MetricsText: Sendable {
             for task in names(metrics) {
                 let labels = [("app", metrics.overview.app), ("task", task)]
                 let tally = metrics.tally.tasks[task] ?? .init()
-                let over = tally.ended.values.reduce(0, +)
+                let over = tally.ended.values.saturatingSum
                 let now = runs[task]?.count ?? 0
                 launches.add(over + now, labels)
                 for (key, count) in tally.ended.sorted(by: { $0.key < $1.key }) {
@@ -143,7 +145,7 @@ public struct MetricsText: Sendable {
         for metrics in apps {
             let app = ("app", metrics.overview.app)
             for budget in metrics.overview.budgets where budget.limit > 0 {
-                let rest = max(0, budget.limit - budget.used)
+                let rest = max(0, budget.limit.saturatingSubtracting(budget.used))
                 left.add(Double(rest) / Double(budget.limit), [app, ("budget", budget.name)])
                 if budget.isTime { time.add(seconds: rest, [app]) }
             }

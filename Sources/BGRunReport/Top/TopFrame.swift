@@ -67,7 +67,7 @@ public struct TopFrame {
         if !app.pending.isEmpty {
             lines.append(title("PENDING", Self.left("NEXT", 13) + "WHY IT WAITS"))
             lines += app.pending.map { pending($0, app.app) }
-            let rest = app.pendingCount - app.pending.count
+            let rest = [app.pendingCount, -app.pending.count].saturatingSum
             if rest > 0 { lines.append(StyledLine("  and \(rest) more", .dim)) }
         }
         if let transfers = app.transfers, !transfers.isEmpty {
@@ -172,9 +172,9 @@ public struct TopFrame {
         let bar =
             attempt.fraction == nil ? "" : Self.bar(attempt.completed, of: attempt.total, cells: 10)
         if hasBars { line.add(Self.left(bar, 12)) }
-        line.add(Self.right(attempt.fraction.map { "\(Int($0 * 100))%" } ?? "", 5) + " ")
-        line.add(Self.right(passing(now - attempt.launched), 6) + " ")
-        let left = attempt.until.map { passing($0 - now) }
+        line.add(Self.right(attempt.fraction.map { "\(Int(clamping: $0 * 100))%" } ?? "", 5) + " ")
+        line.add(Self.right(passing(now.saturatingSubtracting(attempt.launched)), 6) + " ")
+        let left = attempt.until.map { passing($0.saturatingSubtracting(now)) }
         if attempt.isExpiring {
             let next =
                 attempt.phase == "expiring"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
+
 /// What the live view shows and how it answers to keys. Pure: what is to be done is handed out.
 public struct TopModel: Sendable {
     /// One thing that can be chosen.
@@ -52,7 +54,8 @@ public struct TopModel: Sendable {
 
     /// What an app's own clock reads when this machine's reads `now`: that of a simulated run is another.
     func now(of app: AppOverview, at now: Int64) -> Int64 {
-        app.at + max(0, now - (received[app.app] ?? now))
+        let since = now - (received[app.app] ?? now)  // fits: our own clock
+        return app.at.saturatingAdding(max(0, since))
     }
 
     /// An app stands like this now.

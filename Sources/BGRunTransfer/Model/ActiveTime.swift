@@ -21,6 +21,7 @@ public struct ActiveTime: Hashable, Sendable {
     /// Adds the time since the last count, if that was in this boot.
     public mutating func count(to elapsed: Int64, boot: String) {
         if boot == self.boot, elapsed > counted {
+            // fits: it is larger, neither is negative
             let (sum, overflow) = spent.nanoseconds.addingReportingOverflow(elapsed - counted)
             spent = Interval(nanoseconds: overflow ? .max : sum)
         }

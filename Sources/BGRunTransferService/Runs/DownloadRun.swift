@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunTransfer
 import CBGRunShims
 import Glibc
@@ -51,7 +52,7 @@ final class DownloadRun: TransferRun {
                     part.size = ResumeRule.reliable(
                         size: part.file.size, of: progress, boot: boot)
                 }
-                let missing = progress.total.map { max(0, $0 - part.size) }
+                let missing = progress.total.map { max(0, $0.saturatingSubtracting(part.size)) }
                 if missing != 0 { try part.file.checkRoom(for: missing) }
                 return part
             }
@@ -157,7 +158,7 @@ final class DownloadRun: TransferRun {
         entry.progress = progress
         service.changed(entry)
         try checkSize(total: total)
-        if let total { try file?.checkRoom(for: max(0, total - position)) }
+        if let total { try file?.checkRoom(for: max(0, total.saturatingSubtracting(position))) }
     }
 
     private func checkSize(total: Int64?) throws(TransferProblem) {

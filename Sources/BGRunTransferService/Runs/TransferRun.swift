@@ -96,7 +96,7 @@ class TransferRun: Exchange.Partner {
     /// makes libcurl keep.
     final var patience: Int64 {
         min(entry.request.requestTimeout, .days(1)).nanoseconds
-            + ExchangePlan.longestPause(entry.request.rate)
+            + ExchangePlan.longestPause(entry.request.rate)  // fits: two days at most
     }
 
     final func noteActivity() {

@@ -28,6 +28,7 @@ extension TransferService {
         let now = Self.now.wall
         let verdict = TransferRetryRule.verdict(
             on: problem.failure, status: problem.status, retryAfter: problem.retryAfter,
+            // fits: at most 2^32
             failures: entry.progress.failures + 1, retry: entry.request.retry,
             network: conditions.network, at: now)
         entry.highWater = max(entry.highWater, entry.progress.bytes)
@@ -37,7 +38,7 @@ extension TransferService {
         progress.problem = problem.sentence
         switch verdict {
         case .retry(let date):
-            if problem.failure != .noSpace { progress.failures += 1 }
+            if problem.failure != .noSpace { progress.failures += 1 }  // fits: at most 2^32
             progress.retryAt = date
         case .waitForNetwork(let date):
             progress.retryAt = date

@@ -19,7 +19,8 @@ struct AttemptRun {
                 launch.manifestDirectory.withCString { directory in
                     let arguments = bgrun_launch(
                         struct_size: UInt32(MemoryLayout<bgrun_launch>.size),
-                        kind: UInt32(launch.kind), attempt: launch.attemptNumber, reserved: 0,
+                        kind: UInt32(clamping: launch.kind), attempt: launch.attemptNumber,
+                        reserved: 0,
                         identifier: identifier, parameters_json: parameters,
                         manifest_directory: directory,
                         deadline_boottime_ns: launch.deadlineBoottime)
@@ -68,6 +69,7 @@ struct AttemptRun {
         AttemptDesk.shared.begin(
             CurrentAttempt(
                 id: launch.attempt, expire: expire, userData: userData, keepsGrace: keepsGrace,
+                // fits: 8 bits
                 isPush: UInt32(launch.kind) == BGRUN_KIND_PUSH, device: launch.device,
                 entered: bgrun_monotonic_ns(),
                 assertionLimit: launch.assertionLimitNanoseconds,

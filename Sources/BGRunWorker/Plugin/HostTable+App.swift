@@ -50,7 +50,7 @@ extension HostTable {
             guard let pattern = app.tasks.pattern(for: identifier),
                 let task = app.byIdentifier[pattern]
             else { return BGRUN_E_NOT_FOUND }
-            return Int32(answer(task))
+            return Int32(answer(task))  // fits: 8 bits
         }
     }
 }

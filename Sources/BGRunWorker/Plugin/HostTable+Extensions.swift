@@ -126,6 +126,7 @@ extension HostTable {
     ) -> Int32 {
         guard let request = pointer.flatMap(request), let identifier = request.identifier,
             request.earliest_delay_ns >= 0, let requires = UInt8(exactly: request.requires),
+            // fits: 7 flags
             requires & ~UInt8(knownRequirements) == 0, request.kind <= BGRUN_KIND_TRANSFER,
             request.strategy <= BGRUN_STRATEGY_QUEUE
         else { return BGRUN_E_INVALID }
@@ -136,7 +137,7 @@ extension HostTable {
                 WorkerMessage.Request(
                     identifier: text(identifier, atMost: longestIdentifier),
                     parameters: parameters, delayNanoseconds: request.earliest_delay_ns,
-                    requires: requires, kind: UInt8(request.kind),
+                    requires: requires, kind: UInt8(request.kind),  // fits: a known kind
                     isOnlyImmediate: request.strategy == BGRUN_STRATEGY_FAIL))
         ).status
     }
@@ -189,10 +190,10 @@ extension HostMessage.Pending {
         identifier.withCString { identifier in
             var pending = bgrun_pending()
             pending.struct_size = UInt32(MemoryLayout<bgrun_pending>.size)
-            pending.kind = UInt32(kind)
+            pending.kind = UInt32(kind)  // fits: 8 bits
             pending.identifier = identifier
             pending.earliest_unix_ns = earliestUnixNanoseconds
-            pending.requires = UInt32(requires)
+            pending.requires = UInt32(requires)  // fits: 8 bits
             pending.strategy = isOnlyImmediate ? BGRUN_STRATEGY_FAIL : BGRUN_STRATEGY_QUEUE
             guard let parameters else { return body(pending) }
             parameters.withCString { parameters in

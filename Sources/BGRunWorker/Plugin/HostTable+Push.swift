@@ -46,6 +46,7 @@ extension HostTable {
         }
         guard taken == BGRUN_OK else { return taken }
         // A host that cannot note the result still learns of success and failure.
+        // fits: one of three
         let answer = AttemptDesk.shared.call(id, .pushes(.result(UInt8(result))))
         return AttemptDesk.shared.complete(
             id, success: result != BGRUN_FETCH_FAILED,
@@ -67,7 +68,8 @@ extension HostMessage.Push {
             func pass(_ collapseID: UnsafePointer<CChar>?) {
                 let message = bgrun_push_message(
                     struct_size: UInt32(MemoryLayout<bgrun_push_message>.size),
-                    priority: UInt32(priority), payload_json: payload, collapse_id: collapseID,
+                    priority: UInt32(clamping: priority), payload_json: payload,
+                    collapse_id: collapseID,
                     received_unix_ns: receivedUnixNanoseconds)
                 TrialHost.pass(message, to: body)
             }

@@ -147,7 +147,8 @@ extension HostMessage.Transfer {
             return UnsafePointer(copy)
         }
         let transfer = bgrun_transfer(
-            struct_size: UInt32(MemoryLayout<bgrun_transfer>.size), state: UInt32(state), id: id,
+            struct_size: UInt32(MemoryLayout<bgrun_transfer>.size), state: UInt32(clamping: state),
+            id: id,
             flags: flags, error: error, status: status, reserved: 0, session: borrowed(session),
             url: borrowed(url), method: borrowed(method), description: borrowed(description),
             file: borrowed(file), response_url: borrowed(responseURL),

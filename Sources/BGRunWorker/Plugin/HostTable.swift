@@ -85,7 +85,7 @@ enum HostTable {
         guard let message else { return BGRUN_E_INVALID }
         Host.send(
             .log(
-                attempt: id, level: UInt8(min(level, BGRUN_LOG_ERROR)),
+                attempt: id, level: UInt8(min(level, BGRUN_LOG_ERROR)),  // fits: a level
                 text: line(text(message, atMost: 4_096))))
         return BGRUN_OK
     }

@@ -64,7 +64,7 @@ enum TransferReading {
             request.resourceTimeoutNanoseconds, request.expectedSend, request.expectedReceive,
             request.rate,
         ]
-        let isHexadecimal: (UInt8) -> Bool = { isxdigit(Int32($0)) != 0 }
+        let isHexadecimal: (UInt8) -> Bool = { isxdigit(Int32($0)) != 0 }  // fits: a byte
         return numbers.allSatisfy { $0 >= 0 }
             && (request.url != nil || !request.resumeData.isEmpty)
             && (!isUpload || (request.file != nil && request.resumeData.isEmpty))

@@ -76,7 +76,7 @@ enum TrialHost {
         let pointer = bytes.bindMemory(to: Value.self, capacity: 1)
         pointer.initialize(to: value)
         let extra = trial?.hasLongerStructs == true ? tail : 0
-        bytes.storeBytes(of: UInt32(size + extra), as: UInt32.self)
+        bytes.storeBytes(of: UInt32(size + extra), as: UInt32.self)  // fits: a structure
         return pointer
     }
 }

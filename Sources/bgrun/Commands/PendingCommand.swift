@@ -89,7 +89,7 @@ struct PendingCommand: ParsableCommand {
             }
             return Result(
                 running: [], pending: Array((rows + waiting).prefix(limit)),
-                count: rows.count + (try store.pendingCount()))
+                count: [rows.count, try store.pendingCount()].saturatingSum)
         } catch {
             guard case .missing = error else { throw error }
             return Result(

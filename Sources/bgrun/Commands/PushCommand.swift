@@ -138,8 +138,9 @@ struct PushCommand: ParsableCommand {
             let lost =
                 held.expire(at: now.wall)
                 + held.hold(message, limit: manifest.policy.pushHeld)
+            let next = message.id + 1  // fits: the store limits ids
             try store.apply(
-                [.putRequest(request), .holdPush(message), .nextPush(id: message.id + 1)]
+                [.putRequest(request), .holdPush(message), .nextPush(id: next)]
                     + lost.flatMap { $0.changes(at: now) },
                 durability: .full)
             return .success(

@@ -96,7 +96,9 @@ extension TransferView {
         }
         guard let reason else { return text }
         text += ": \(LogText.visible(reason))"
-        if let until { text += "; next try \(WallTime(milliseconds: until).localText)" }
+        if let date = until.map(WallTime.init(milliseconds:)) {
+            text += "; next try \(date.localText)"
+        }
         if let remedy { text += "; \(remedy)" }
         return text
     }

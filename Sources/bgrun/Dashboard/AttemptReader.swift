@@ -51,7 +51,7 @@ struct AttemptReader {
             facts.append(("Until its handler was entered", entered.text))
         }
         facts.append(("Request", "\(row.request)"))
-        if row.failures + row.interruptions > 0 {
+        if row.failures + row.interruptions > 0 {  // fits: clamped when it is read
             facts.append(
                 ("Before", "\(row.failures) failures, \(row.interruptions) interruptions"))
         }

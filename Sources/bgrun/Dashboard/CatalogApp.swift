@@ -78,7 +78,7 @@ struct CatalogApp: Sendable {
             if let reader {
                 let answer = try reader.ask(.overview)
                 let overview = answer.overview ?? AppOverview(app: name, at: now.milliseconds)
-                return (overview.clamped, answer.problem)
+                return (overview, answer.problem)
             }
             if let overview = try ask(ControlRequest(.watch))?.overview {
                 return (overview, problem)
@@ -129,6 +129,7 @@ struct CatalogApp: Sendable {
         guard let store = try? state.storeToRead(), let newest = try? store.newestAttempt(),
             newest > Self.most
         else { return nil }
+        // fits: it is larger
         return (try? store.ended(after: newest - Self.most, limit: 1))?.first?.ended
     }
 

@@ -46,7 +46,7 @@ final class MetricsSource: Sendable {
             let found = answer.metrics
             let names = found?.taskNames ?? [:]
             var metrics = AppMetrics(
-                overview: answer.overview?.clamped ?? nothing,
+                overview: answer.overview ?? nothing,
                 tally: found?.tally ?? MetricsTally(through: 0), tasks: found?.tasks ?? [],
                 pending: found?.pending ?? [:], task: { names[$0] ?? $0 })
             metrics.transfers = found?.transferCounts.map {
@@ -70,7 +70,7 @@ final class MetricsSource: Sendable {
         return AppMetrics.Transfers(
             counts: none.merging(states.mapValues(\.count)) { $1 },
             bytes: Dictionary(grouping: views, by: \.direction).mapValues { group in
-                group.reduce(0) { $0 + $1.bytes }
+                group.map(\.bytes).saturatingSum
             })
     }
 
@@ -85,7 +85,7 @@ final class MetricsSource: Sendable {
         let newest = try store.newestAttempt()
         // In this order: who does not run now has ended, and what it did is stored.
         let running = try store.running().map(\.attempt.id)
-        let begin = max(0, newest - CatalogApp.most)
+        let begin = max(0, newest - CatalogApp.most)  // fits: it is not negative
         // A store that knows fewer attempts is another one.
         let usable = before.flatMap { $0.through <= newest ? $0 : nil }
         var tally = usable ?? MetricsTally(through: begin)

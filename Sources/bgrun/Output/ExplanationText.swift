@@ -58,7 +58,7 @@ struct ExplanationText {
     /// How far it is, and what comes next.
     private var phase: String? {
         let reason = view.stopReason ?? ""
-        let left = view.phaseLeft.map { Interval(nanoseconds: $0 * 1_000_000).text } ?? "-"
+        let left = view.phaseLeft.map { Interval.milliseconds($0).text } ?? "-"
         let until = "\(date(view.phaseUntil)) (in \(left))"
         return switch view.phase {
         case "granted": "it is expired at \(until): \(reason)"

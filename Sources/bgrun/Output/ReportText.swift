@@ -16,7 +16,7 @@ struct ReportText {
     private var heading: String {
         let since = WallTime(milliseconds: report.since).localText
         let until = WallTime(milliseconds: report.until).localText
-        let runs = report.tasks.reduce(0) { $0 + $1.runs }
+        let runs = report.tasks.map(\.runs).saturatingSum
         return
             "\(report.app), \(since) to \(until): \(runs) attempts of \(report.tasks.count) tasks"
     }
@@ -34,17 +34,17 @@ struct ReportText {
         var blockers = Table("TASK", "HELD BACK BY", "FOR")
         var energy = Table(
             "ENERGY OF TASK", "LAUNCHES A DAY", "RAN A DAY", "CPU A DAY", "CPU P50", "P95")
-        let days = max(1, Double(report.until - report.since) / 86_400_000)
+        let days = max(1, Double(report.until.saturatingSubtracting(report.since)) / 86_400_000)
         var pushes = Table("TASK", "NEW DATA", "NO DATA", "FAILED")
         for task in report.tasks {
             if let fetched = task.fetched {
                 pushes.add([task.identifier] + fetched.map { "\($0.count)" })
             }
-            let failed = task.failed + task.crashed + task.exited + task.refused
+            let failed = [task.failed, task.crashed, task.exited, task.refused].saturatingSum
             runs.add(
                 task.identifier + (task.isDeclared ? "" : " (not declared)"), "\(task.runs)",
                 "\(task.completed)", "\(failed)", "\(task.expired)", "\(task.interrupted)",
-                task.success.map { "\(Int($0 * 100))%" } ?? "-",
+                task.success.map { "\(Int(clamping: $0 * 100))%" } ?? "-",
                 task.promise.map { "\($0.kept) of \($0.expected)" } ?? "-")
             if task.runs > 0 {
                 times.add(
@@ -71,7 +71,9 @@ struct ReportText {
 
     private var journal: String? {
         if let gap = report.journalGap { return "What held tasks back is not told whole: \(gap)." }
-        guard let begins = report.journalBegins, begins > report.since + 60_000 else { return nil }
+        guard let begins = report.journalBegins,
+            begins > report.since.saturatingAdding(60_000)
+        else { return nil }
         return "What held tasks back is known since \(WallTime(milliseconds: begins).localText)."
     }
 

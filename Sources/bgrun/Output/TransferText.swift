@@ -34,9 +34,9 @@ struct TransferText {
     }
 
     private var soFar: String {
-        let total = view.total.map { " of \(ByteText.text($0))" } ?? ""
-        let rate = view.rate.map { ", \(ByteText.text($0)) a second" } ?? ""
-        return ByteText.text(view.bytes) + total + rate
+        let whole = view.total.map { " of \(ByteText.text($0))" } ?? ""
+        let pace = view.rate.map { ", \(ByteText.text($0)) a second" } ?? ""
+        return ByteText.text(view.bytes) + whole + pace
     }
 
     private var needs: String? {

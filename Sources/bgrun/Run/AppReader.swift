@@ -48,12 +48,28 @@ struct AppReader {
             var pending: [String: Int]
             var transferCounts: [String: Int]?
             var transferBytes: [String: Int64]?
+
+            fileprivate var clamped: Metrics {
+                var copy = self
+                copy.tally = tally.clamped
+                return copy
+            }
         }
 
         struct Page: Codable {
             var status: Int
             var type: String
             var body: String
+        }
+
+        /// The same with numbers with which this process can calculate, whatever was answered.
+        fileprivate var clamped: Answer {
+            var copy = self
+            copy.overview = overview?.clamped
+            copy.report = report?.clamped
+            copy.timeline = timeline?.clamped
+            copy.metrics = metrics?.clamped
+            return copy
         }
     }
 
@@ -82,7 +98,7 @@ struct AppReader {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
         }
-        return answer
+        return answer.clamped
     }
 
     private func start(_ question: Question, output: Int32) throws -> pid_t {

@@ -93,7 +93,7 @@ final class WatchedApp {
         let now = SystemClock().now.wall
         var overview = AppOverview(app: name, at: now.milliseconds)
         if let reader = AppReader(state) {
-            return try reader.ask(.overview).overview?.clamped ?? overview
+            return try reader.ask(.overview).overview ?? overview
         }
         guard let store = try state.storeToRead() else { return overview }
         if let manifest {

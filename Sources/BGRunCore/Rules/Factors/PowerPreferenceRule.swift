@@ -11,8 +11,8 @@ extension DeviceState {
         guard externalPower == .no, let batteryPercent, policy.starvationDeadline > .zero else {
             return .zero
         }
-        let span = Int64(100 - policy.lowBatteryPercent)
-        let lacking = Int64(min(max(0, 100 - batteryPercent), 100))
+        let span = Int64(100 - policy.lowBatteryPercent)  // fits: 0 to 100
+        let lacking = Int64(min(max(0, 100 - batteryPercent), 100))  // fits: 0 to 100
         guard span > 0, lacking < span else { return policy.starvationDeadline }
         return Interval(nanoseconds: policy.starvationDeadline.nanoseconds / span * lacking)
     }
@@ -20,7 +20,7 @@ extension DeviceState {
     /// The charge that is enough for a request that has waited for `wait`, in percent.
     public func sufficientCharge(afterWaiting wait: Interval, policy: Policy) -> Int {
         guard policy.starvationDeadline > .zero else { return 0 }
-        let span = Int64(100 - policy.lowBatteryPercent)
+        let span = Int64(100 - policy.lowBatteryPercent)  // fits: 0 to 100
         let step = max(1, policy.starvationDeadline.nanoseconds / max(1, span))
         return Int(max(Int64(policy.lowBatteryPercent), 100 - max(0, wait.nanoseconds) / step))
     }

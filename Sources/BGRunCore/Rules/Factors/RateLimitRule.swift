@@ -22,7 +22,7 @@ extension Policy {
 extension AppFacts {
     /// Apple: a few pushes an hour. At most `pushHourly` launches in any hour.
     public func pushCeilingVerdict(policy: Policy, now: WallTime) -> Verdict {
-        let excess = pushLaunches.count - policy.pushHourly
+        let excess = pushLaunches.count - policy.pushHourly  // fits: it is not negative
         guard policy.pushHourly > 0, excess >= 0 else { return .satisfied }
         return .blocked(until: pushLaunches[excess].advanced(by: .hours(1)), now: now)
     }
@@ -31,6 +31,7 @@ extension AppFacts {
     mutating func notePush(policy: Policy, now: WallTime) {
         pushLaunches.removeAll { $0.advanced(by: .hours(1)) <= now }
         pushLaunches.append(now)
-        pushLaunches.removeFirst(max(0, pushLaunches.count - policy.pushHourly))
+        let excess = pushLaunches.count - policy.pushHourly  // fits: it is not negative
+        pushLaunches.removeFirst(max(0, excess))
     }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunCore
+import BGRunReport
+import Testing
+
+@testable import BGRunDashboard
+
+/// A damaged store or journal may hold any date and any count.
+@Suite("Pages with extreme numbers")
+struct ExtremePagesTests {
+    static let extremes: [Int64] = [.min, 0, .max]
+
+    @Test("a date of any distance is told", arguments: extremes)
+    func dates(_ date: Int64) {
+        let text = "\(Dates(now: 1, offset: { _ in 0 }).relative(date).text)"
+        #expect(text.contains(date < 0 ? "ago" : date > 0 ? "in " : "now"))
+    }
+
+    @Test("runs, waits and what runs are shown", arguments: extremes, extremes)
+    func pages(_ first: Int64, _ second: Int64) {
+        let run = Run(
+            attempt: 1, identifier: "a", kind: .processing, request: 1,
+            due: WallTime(milliseconds: first), launched: WallTime(milliseconds: second),
+            ended: WallTime(milliseconds: first), duration: Interval(nanoseconds: second),
+            outcome: .failed)
+        let task = PageTests.frame().task(
+            TaskDetail(
+                app: "org.app", identifier: "a", explanation: nil, problem: nil,
+                waits: [.init(request: 1, reason: "r", since: first, until: second, attempt: 1)],
+                report: nil, attention: [], attempts: [run, run], messages: [:]))
+        #expect(task.contains("<span>r</span>"))
+        var app = PageTests.busy
+        app.running[0].launched = first
+        app.running[0].until = second
+        #expect(
+            PageTests.frame().overview([
+                AppSummary(overview: app, report: nil, timeline: nil)
+            ]).contains("org.app"))
+    }
+
+    @Test("a timeline of any dates is drawn", arguments: extremes, extremes)
+    func timeline(_ first: Int64, _ second: Int64) {
+        var timeline = PageTests.timeline
+        timeline.lanes[0].attempts[0].from = first
+        timeline.lanes[0].attempts[0].to = second
+        timeline.lanes[0].waits[0].from = first
+        timeline.bands[1].stretches[0].value = "\(Int.max)%"
+        timeline.bands[1].stretches[0].to = second
+        let page = PageTests.frame().app("org.app", .week, PageTests.report, timeline)
+        #expect(page.contains("height=\"14\""))
+    }
+
+    @Test("a report of the largest counts is shown")
+    func report() {
+        var report = PageTests.report
+        for _ in 0..<2 {
+            var task = report.tasks[0]
+            (task.runs, task.completed, task.failed) = (.max, .max, .max)
+            (task.crashed, task.refused, task.success) = (.max, .max, 1e300)
+            task.blockers = [
+                .init("x", milliseconds: 1), .init("y", milliseconds: .max),
+            ]
+            report.tasks.append(task)
+        }
+        let frame = PageTests.frame()
+        #expect(frame.app("org.app", .week, report, nil).contains("\(Int.max)"))
+        let summary = AppSummary(overview: PageTests.busy, report: report, timeline: nil)
+        #expect(frame.overview([summary]).contains("\(Int.max) of \(Int.max)"))
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunReport
+import Foundation
+import Testing
+
+/// What another user's process answers may hold any number.
+@Suite("Answers with extreme numbers")
+struct ClampedTests {
+    static let extremes: [Int64] = [.min, -1, 0, .max]
+
+    @Test("a report is brought into its range", arguments: extremes)
+    func report(_ number: Int64) throws {
+        var task = TaskReport(identifier: "a", kind: "processing", isDeclared: true)
+        let count = Int(clamping: number)
+        (task.runs, task.completed, task.failed, task.crashed) = (count, count, count, count)
+        task.blockers = [.init("x", milliseconds: number), .init("y", milliseconds: number)]
+        task.expiredBy = [.init("time", count)]
+        task.promise = .init(expected: count, kept: count)
+        task.missed = .init(count: count, last: number)
+        task.success = Double(number)
+        task.delay = Distribution([number])
+        task.lastEnded = number
+        task.pending = .init(submitted: number, due: number, reason: "")
+        var report = ReportBuilder(
+            app: "a", since: WallTime(milliseconds: 0), until: WallTime(milliseconds: 1),
+            subjects: []
+        ).report()
+        report.tasks = [task]
+        (report.since, report.until, report.journalBegins) = (number, number, number)
+        let clamped = report.clamped
+        let found = try #require(clamped.tasks.first)
+        let dates = [
+            clamped.since, clamped.until, try #require(clamped.journalBegins),
+            try #require(found.missed?.last), try #require(found.lastEnded),
+            try #require(found.pending?.due), try #require(found.pending?.submitted),
+        ]
+        #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
+        let counts = [
+            found.runs, found.completed, found.failed, found.crashed, found.expiredBy[0].count,
+            try #require(found.promise?.kept), try #require(found.promise?.expected),
+            try #require(found.missed?.count),
+        ]
+        #expect(counts.allSatisfy { (0...1 << 31).contains($0) })
+        #expect(found.blockers.allSatisfy { (0...1 << 53).contains($0.milliseconds) })
+        #expect((0...1 << 53).contains(try #require(found.delay?.p95)))
+        #expect((0...1).contains(try #require(found.success)))
+        #expect(clamped.clamped == clamped)
+    }
+
+    @Test("a timeline is as long as a page shows at most", arguments: extremes)
+    func timeline(_ number: Int64) throws {
+        var timeline = Timeline(since: number, until: .max)
+        var lane = Timeline.Lane(identifier: "a")
+        lane.attempts = [.init(attempt: 1, from: number, to: number, outcome: nil, reason: nil)]
+        lane.waits = [.init(from: number, to: number, blocker: nil)]
+        timeline.lanes = [lane]
+        timeline.bands = [
+            .init(name: "x", stretches: [.init(from: number, to: number, value: "", isGood: nil)])
+        ]
+        let clamped = timeline.clamped
+        #expect((0...32 * 86_400_000).contains(clamped.until - clamped.since))
+        let found = clamped.lanes[0]
+        let dates = [
+            found.attempts[0].from, found.attempts[0].to, found.waits[0].from, found.waits[0].to,
+            clamped.bands[0].stretches[0].from, clamped.bands[0].stretches[0].to,
+        ]
+        #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
+    }
+
+    @Test("a tally with the largest counts makes metrics")
+    func tally() throws {
+        let most = Int.max
+        let text = """
+            {"through": 0, "maximum": 9, "counted": [], "tasks": {"a": {
+                "ended": {"completed": \(most), "failed": \(most)}, "failuresInARow": \(most),
+                "lastSuccess": \(most), "runTime": {"counts": [\(most), \(most)], "sum": \(most)},
+                "delay": {"counts": [\(most), \(most)], "sum": \(Int.min)}}}}
+            """
+        let tally = try JSONDecoder().decode(MetricsTally.self, from: Data(text.utf8))
+        let metrics = AppMetrics(
+            overview: AppOverview(app: "a", at: 0), tally: tally.clamped, tasks: ["a"],
+            pending: [:], task: { $0 })
+        let lines = MetricsText([metrics], version: "9").text
+        #expect(lines.contains("bgrun_launches_total{app=\"a\",task=\"a\"} \(2 << 31)\n"))
+        #expect(lines.contains("bgrun_run_seconds_count{app=\"a\",task=\"a\"} \(2 << 31)\n"))
+        #expect(lines.contains("bgrun_launch_delay_seconds_sum{app=\"a\",task=\"a\"} 0"))
+    }
+
+    @Test("waits that are added up end at the longest")
+    func waits() throws {
+        var builder = ReportBuilder(
+            app: "a", since: WallTime(milliseconds: 0), until: WallTime(milliseconds: 9),
+            subjects: [.init(identifier: "a", kind: .processing)])
+        for blocker in ["x", "x", "y"] { builder.add(wait: .max, of: "a", by: blocker) }
+        for _ in 0..<2 { builder.add(missed: .max, of: "a", last: WallTime(milliseconds: 1)) }
+        let task = try #require(builder.report().tasks.first)
+        #expect(task.blockers.map(\.milliseconds) == [.max, .max])
+        #expect(task.missed?.count == .max)
+    }
+}
