@@ -13,8 +13,7 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "bgrun",
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         // MARK: C
@@ -37,7 +36,7 @@ let package = Package(
         // Comes with libcurl's TLS, whose processor's instructions for SHA-256 it knows.
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        // What Swift cannot say to SQLite, which GRDB brings.
+        // With the few calls of SQLite that Swift cannot make.
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -118,12 +117,7 @@ let package = Package(
         // What survives the host: SQLite, and the lock that makes it one host per app.
         .target(
             name: "BGRunStore",
-            dependencies: [
-                "BGRunCore", "BGRunTransfer", "CSQLite",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict),
+            dependencies: ["BGRunCore", "BGRunTransfer", "CSQLite"], swiftSettings: strict),
 
         // What a host and the transfer service say to each other.
         .target(
@@ -296,14 +290,12 @@ let package = Package(
             dependencies: [
                 "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunProcess",
                 "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunWire",
-                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [
                 "BGRunCore", "BGRunStore", "CSQLite", "BGRunTransfer", "bgrun-store-probe",
-                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -377,9 +369,8 @@ let package = Package(
         .testTarget(
             name: "BGRunIntegrationTests",
             dependencies: [
-                "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "bgrun",
+                "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "CSQLite", "bgrun",
                 "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),
     ],

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import GRDB
 
 extension Database {
     /// Makes one change inside the transaction that is open.

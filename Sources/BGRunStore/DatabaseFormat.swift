@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-
 /// What a database of ours is: which one, and the steps that lead to its schema.
 struct DatabaseFormat {
     let applicationID: UInt32
     /// `steps[n]` leads from version n to version n + 1.
     let steps: [String]
+    /// What they lead to.
+    let objects: [SchemaObject]
 
     var version: Int { steps.count }
 
     /// Seconds another program's transaction is waited for.
     let patience: Double
+    /// Whether one connection writes at a time: that of a store, which has a number of its own, and copies
+    /// its log into the file itself.
+    var isStore = false
 
-    /// What an app remembers; it has one writer.
+    /// What an app remembers.
     static let app = DatabaseFormat(
-        applicationID: Schema.applicationID, steps: Schema.steps, patience: 2)
+        applicationID: Schema.applicationID, steps: Schema.steps, objects: Schema.objects,
+        patience: 2, isStore: true)
     /// An app's transfers; hosts, commands and the service write to them, each for a moment.
     static func transfers(patience: Double) -> DatabaseFormat {
         DatabaseFormat(
             applicationID: TransferSchema.applicationID, steps: TransferSchema.steps,
-            patience: patience)
+            objects: TransferSchema.objects, patience: patience)
     }
+
+    /// The frames of a log, of a page each, after which it is copied into the file.
+    static let longestLog: Int64 = 4_000
 
     /// Seconds a statement may run: of a command or a page, and of the program that writes.
     private static let readingLimit: Int64 = 30
     private static let writingLimit: Int64 = 600
-
-    private static let appSchema = Result { try SchemaImage(of: Schema.steps) }
-    private static let transferSchema = Result { try SchemaImage(of: TransferSchema.steps) }
-
-    private var schema: SchemaImage {
-        get throws {
-            let isApp = applicationID == Schema.applicationID
-            return try (isApp ? Self.appSchema : Self.transferSchema).get()
-        }
-    }
 
     /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
     /// the current schema when older. A database that is not of this format, or newer, is refused before
@@ -44,52 +41,53 @@ struct DatabaseFormat {
     /// - Parameter limit: Seconds a statement may run; nil: the default.
     func open(
         _ path: String, readOnly: Bool, limit: Int64? = nil
-    ) throws -> DatabaseQueue {
+    ) throws -> Database {
         let found = try StoreFile.schemaVersion(of: path, self)
         if readOnly {
             try StoreFile.checkReadable(path, version: found, self)
         } else if found == nil {
             try StoreFile.create(path)
         }
-        var configuration = Configuration()
-        configuration.readonly = readOnly
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(patience)
-        let connectionGuard = ConnectionGuard(
-            limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
-        // The configuration, and with it the guard, lives as long as the connection.
-        configuration.prepareDatabase { try connectionGuard.protect($0) }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.writeWithoutTransaction { database in
-            if !readOnly { try prepare(database, path) }
-            try check(database, path)
-        }
-        return queue
+        let database = try Database(path, readOnly ? .read : .write, patience: patience)
+        try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
+        let isMigrated = try !readOnly && prepare(database, path)
+        try check(database, path)
+        let isNumbered = try !readOnly && isStore && StoreIdentity.make(in: database)
+        // From here on the file itself, not only its log, says which version it has, and which store it is.
+        if isMigrated || isNumbered { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        return database
     }
 
     /// Another writer of the file may have changed the meaning of our statements, for example with
     /// a view in place of a table.
     private func check(_ database: Database, _ path: String) throws {
-        if let name = try SchemaImage(in: database).difference(from: schema) {
+        let found = try SchemaObject.all(in: database)
+        guard found != objects else { return }
+        // Another version of SQLite may word the same schema otherwise.
+        if let name = SchemaObject.difference(found, try SchemaObject.all(after: steps)) {
             throw StoreError.corrupt(
                 path: path, detail: "its schema is not that of bgrun: \(name) differs")
         }
     }
 
-    private func prepare(_ database: Database, _ path: String) throws {
+    /// Whether the schema was changed.
+    private func prepare(_ database: Database, _ path: String) throws -> Bool {
         // Counts for a new file only. A commit writes whole pages to the log, and ours change a row or
         // two of each.
-        try database.execute(sql: "PRAGMA page_size = 1024")
+        try database.execute("PRAGMA page_size = 1024")
         let migrator = Migrator(steps: steps, applicationID: applicationID, path: path)
         let isMigrated = try migrator.migrate(database)
         try database.execute(
-            sql: """
-                PRAGMA journal_mode = WAL;
-                PRAGMA synchronous = NORMAL;
-                PRAGMA wal_autocheckpoint = 4000;
-                PRAGMA journal_size_limit = 16777216;
-                """)
-        // From here on the file itself, not only its log, says which version it has.
-        if isMigrated { try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = NORMAL;
+            PRAGMA journal_size_limit = 16777216;
+            """)
+        if isStore {
+            database.countLogFrames()
+        } else {
+            try database.execute("PRAGMA wal_autocheckpoint = \(Self.longestLog)")
+        }
+        return isMigrated
     }
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
 import Glibc
 
 /// Notices that the database, its log or the log's index was removed, replaced or overwritten by something
 /// other than SQLite.
 ///
-/// A commit goes to the log beside the file. The file itself changes when a connection copies the log into
-/// it: this one, whose changes are recorded, or another one, after which the content is checked.
+/// A commit goes to the log beside the file, and tells how long the log is at least. The file itself changes
+/// when a connection copies the log into it: this one, whose changes are recorded, or another one, after which
+/// the content is checked.
 struct FileWitness {
     private let path: String
+    /// The number of the store that was opened; nil: it has none.
+    private let identity: Int64?
+    /// The length of the log's pages, in bytes.
+    private let pageSize: Int64
     private var seen: State
 
     private struct State: Equatable {
@@ -47,13 +51,13 @@ struct FileWitness {
 
         let device: dev_t
         let inode: ino_t
-        var size: off_t
+        var size: Int64
         var modified: Date?
 
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
-            (device, inode, size) = (status.st_dev, status.st_ino, status.st_size)
+            (device, inode, size) = (status.st_dev, status.st_ino, Int64(status.st_size))
             modified = Date(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
         }
 
@@ -64,9 +68,11 @@ struct FileWitness {
         }
     }
 
-    /// - Parameter path: The database, which is open.
-    init(_ path: String) {
+    /// - Parameter path: The database, which `database` has open.
+    init(_ path: String, identity: Int64?, _ database: Database) throws {
         self.path = path
+        self.identity = identity
+        pageSize = try database.value("PRAGMA page_size") ?? 0
         seen = State(path)
     }
 
@@ -74,24 +80,37 @@ struct FileWitness {
     /// the one that was opened.
     mutating func check() throws(StoreError) {
         let now = State(path)
-        guard now.keeps(seen), now.onlyExtends(seen) || isSound else {
+        guard now.keeps(seen), now.onlyExtends(seen) || isOurs else {
             throw .replaced(path: path)
         }
         seen = now
     }
 
-    /// Records what this connection has done to the files.
-    mutating func note() {
-        seen = State(path)
+    /// Records how long the log is after a commit of this connection, without a look at it.
+    mutating func noteCommit(frames: Int64) {
+        // Of the file format: the log's header, and that of each frame.
+        seen.log?.size = 32 + frames * (24 + pageSize)
     }
 
-    /// Whether the file is a database of ours, also to a connection that has none of its pages in memory.
-    private var isSound: Bool {
+    /// Records what this connection has copied from the log into the file, after a check.
+    mutating func noteCheckpoint() {
+        let file = File(path)
+        if File.isSame(file, as: seen.database) { seen.database = file }
+    }
+
+    /// Whether the file is the database that was opened, also to a connection that has none of its pages in
+    /// memory.
+    private var isOurs: Bool {
         do {
-            let queue = try DatabaseFormat.app.open(path, readOnly: true)
-            return try queue.read {
-                try String.fetchAll($0, sql: "PRAGMA quick_check(1)") == ["ok"]
+            // The log may hide what was written over the file.
+            if let identity, let found = StoreIdentity.inFile(path), found != identity {
+                return false
             }
+            let database = try DatabaseFormat.app.open(path, readOnly: true)
+            guard try identity == nil || StoreIdentity.read(database) == identity else {
+                return false
+            }
+            return try database.all("PRAGMA quick_check(1)") { try $0[0] as String } == ["ok"]
         } catch {
             return false
         }

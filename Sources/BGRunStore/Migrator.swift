@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-
 /// Takes a database forward, one numbered step after the other, all of them in one transaction.
 struct Migrator {
     /// `steps[n]` leads from version n to version n + 1.
@@ -13,18 +11,18 @@ struct Migrator {
     func migrate(_ database: Database) throws -> Bool {
         guard try version(of: database) < steps.count else { return false }
         try database.transaction {
-            for step in try steps[version(of: database)...] { try database.execute(sql: step) }
+            for step in try steps[version(of: database)...] { try database.execute(step) }
             try database.execute(
-                sql: """
-                    PRAGMA application_id = \(applicationID);
-                    PRAGMA user_version = \(steps.count);
-                    """)
+                """
+                PRAGMA application_id = \(applicationID);
+                PRAGMA user_version = \(steps.count);
+                """)
         }
         return true
     }
 
     private func version(of database: Database) throws -> Int {
-        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let version = try database.value("PRAGMA user_version") ?? 0
         guard version <= steps.count else {
             throw StoreError.newer(path: path, found: version, supported: steps.count)
         }

@@ -19,7 +19,7 @@ extension TaskRequest {
         requires, occurrence
         """
 
-    init(id: Int64, _ row: StoredRow, from column: Int) throws {
+    init(id: Int64, _ row: borrowing Row, from column: Int) throws {
         let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: try row[column + 8] as Int64))
         self.init(
             id: id, identifier: try row[column], kind: try TaskKind(stored: row[column + 1]),

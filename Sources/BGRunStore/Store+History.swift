@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import GRDB
 
 /// Which attempts are asked for. What is nil or empty asks for all.
 public struct HistoryFilter: Hashable, Sendable {
@@ -40,7 +39,7 @@ extension Store {
                 \(identifier == nil ? "" : "AND identifier = ?")
             ORDER BY attempt DESC LIMIT ?
             """,
-            StatementArguments([before ?? .max]) + (identifier.map { [$0] } ?? []) + [limit]
+            [.int(before ?? .max)] + (identifier.map { [.text($0)] } ?? []) + [.int(limit)]
         ) { try HistoryRow($0) }
     }
 
@@ -50,7 +49,7 @@ extension Store {
         let query = HistoryQuery(filter)
         return try fetch(
             "SELECT \(HistoryRow.columns) FROM \(query.text) ORDER BY \(query.order) LIMIT ?",
-            query.arguments + [limit]
+            query.values + [.int(limit)]
         ) { try HistoryRow($0) }
     }
 
@@ -60,14 +59,9 @@ extension Store {
     ) throws(StoreError) {
         let query = HistoryQuery(filter)
         try access { database in
-            let rows = try Row.fetchCursor(
-                database.cachedStatement(
-                    sql: "SELECT \(HistoryRow.columns) FROM \(query.text)"),
-                arguments: query.arguments)
-            while let row = try rows.next() {
-                do { visit(try HistoryRow(StoredRow(row))) } catch {
-                    note(error, of: StoredRow(row), "FROM \(query.text)")
-                }
+            let sql = "SELECT \(HistoryRow.columns) FROM \(query.text)"
+            try database.forEach(sql, query.values) { row in
+                do { visit(try HistoryRow(row)) } catch { note(error, of: row, sql) }
             }
         }
     }
@@ -80,14 +74,14 @@ extension Store {
             SELECT \(HistoryRow.columns) FROM history
             WHERE attempt > ? ORDER BY attempt LIMIT ?
             """,
-            [attempt, limit]
+            [.int(attempt), .int(limit)]
         ) { try HistoryRow($0) }
     }
 
     /// The attempt of that number, once it is over.
     public func ended(_ attempt: Int64) throws(StoreError) -> HistoryRow? {
         try fetch(
-            "SELECT \(HistoryRow.columns) FROM history WHERE attempt = ?", [attempt]
+            "SELECT \(HistoryRow.columns) FROM history WHERE attempt = ?", [.int(attempt)]
         ) { try HistoryRow($0) }.first
     }
 
@@ -98,7 +92,7 @@ extension Store {
     }
 
     private func newestAttempt(in table: String) throws(StoreError) -> Int64 {
-        let ids: StatementArguments = [StoredRow.ids.lowerBound, StoredRow.ids.upperBound]
+        let ids: [SQLValue] = [.int(Row.ids.lowerBound), .int(Row.ids.upperBound)]
         _ = try fetch(
             """
             SELECT attempt FROM \(table) WHERE attempt < ?
@@ -116,7 +110,7 @@ extension Store {
     public func firstSubmitted(_ identifier: String) throws(StoreError) -> WallTime? {
         try fetch(
             "SELECT submitted FROM history WHERE identifier = ? ORDER BY attempt LIMIT 1",
-            [identifier]
+            [.text(identifier)]
         ) { try $0.date(0) }.first
     }
 }
@@ -126,14 +120,14 @@ extension Store {
 struct HistoryQuery {
     /// What follows FROM, without ORDER BY.
     var text = ""
-    var arguments = StatementArguments()
+    var values: [SQLValue] = []
     var order = "ended DESC, attempt DESC"
 
     init(_ filter: HistoryFilter) {
         var terms: [String] = []
         func bound(_ comparison: String, _ date: WallTime?) -> String? {
             guard let date else { return nil }
-            arguments += [date.milliseconds]
+            values.append(.int(date.milliseconds))
             return "ended \(comparison) ?"
         }
         terms += [bound(">=", filter.since), bound("<", filter.until)].compactMap { $0 }
@@ -144,7 +138,7 @@ struct HistoryQuery {
         if isTrouble { terms.append("outcome <> 'completed'") }
         func among(_ column: String, _ words: [String]) -> String? {
             guard !words.isEmpty else { return nil }
-            arguments += StatementArguments(words)
+            values += words.map { .text($0) }
             return "\(column) IN (\(words.map { _ in "?" }.joined(separator: ", ")))"
         }
         terms += [
@@ -169,7 +163,7 @@ struct HistoryQuery {
                 attempt >= (SELECT coalesce(min(attempt), 0) FROM history INDEXED BY history_ended
                     WHERE ended >= ?)
                 """)
-            arguments += [since.milliseconds]
+            values.append(.int(since.milliseconds))
         }
         text = "history \(index)"
         if !terms.isEmpty { text += " WHERE " + terms.joined(separator: " AND ") }
@@ -183,7 +177,7 @@ extension HistoryRow {
         result, processor
         """
 
-    fileprivate init(_ row: StoredRow) throws {
+    fileprivate init(_ row: borrowing Row) throws {
         self.init(
             attempt: try row.id(0), identifier: try row[1], kind: try TaskKind(stored: row[2]),
             request: try row.id(3), submitted: try row.date(4), earliest: try row.optionalDate(18),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-
 extension Store {
     /// Hooks that are still to be run, the oldest first.
     public func firings() throws(StoreError) -> [StoredFiring] {
@@ -31,7 +29,7 @@ extension Store {
     public func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
         try fetch(
             "SELECT text FROM output WHERE attempt = ? ORDER BY line DESC LIMIT ?",
-            [attempt, limit]
+            [.int(attempt), .int(limit)]
         ) { try $0[0] as String }.reversed()
     }
 }

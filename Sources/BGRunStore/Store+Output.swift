@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import GRDB
 
 /// A stored line of output with its number within the attempt, from 1 on.
 public struct NumberedLine: Hashable, Sendable {
@@ -23,7 +22,7 @@ extension Store {
             """
             SELECT line, stream, at, text FROM output
             WHERE attempt = ? AND line > ? ORDER BY line
-            """, [attempt, number]
+            """, [.int(attempt), .int(number)]
         ) {
             NumberedLine(
                 number: try $0.id(0),
@@ -47,7 +46,7 @@ extension Store {
                 SELECT (SELECT max(attempt) FROM output WHERE attempt < written.attempt)
                 FROM written WHERE written.attempt IS NOT NULL)
             SELECT attempt FROM written WHERE attempt IS NOT NULL LIMIT ?
-            """, [before, limit]
+            """, [.int(before), .int(limit)]
         ) { try $0.id(0) }
     }
 
@@ -57,7 +56,7 @@ extension Store {
             """
             SELECT identifier FROM history WHERE attempt = ?1
             UNION ALL SELECT identifier FROM running WHERE attempt = ?1
-            """, [attempt]
+            """, [.int(attempt)]
         ) { try $0[0] as String }.first
     }
 }

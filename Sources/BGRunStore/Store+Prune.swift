@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import GRDB
 
 extension Store {
     /// Takes old attempts, with their output, and old events out of the store, a part per call: at
@@ -16,6 +15,7 @@ extension Store {
     ) throws(StoreError) -> Bool {
         var budget = rows
         var cursor = pruneCursor
+        try checkFiles()
         let isDone = try accessToWrite { database in
             try database.transaction {
                 let eventsDone = try database.pruneEvents(olderThan: date, &budget)
@@ -48,34 +48,34 @@ extension Database {
         after cursor: inout Int64, keep: Int, olderThan date: WallTime, _ budget: inout Int
     ) throws -> Bool {
         while budget > 0 {
-            let next = try Row.fetchOne(
-                cachedStatement(
-                    sql: """
-                        SELECT attempt, identifier, ended < ?2, launched < ?2 FROM history
-                        WHERE attempt > ?1 AND attempt < (SELECT max(attempt) FROM history)
-                        ORDER BY attempt LIMIT 1
-                        """),
-                arguments: [cursor, date.milliseconds])
-            guard let next, next[3] else { return true }
-            let attempt: Int64 = next[0]
-            let isOld: Bool = next[2]
-            budget -= 1
-            if isOld, try !isKept(attempt, of: next[1], keep: keep) {
-                guard try remove(attempt, &budget) else { return false }
+            let next = try first(
+                """
+                SELECT attempt, identifier, ended < ?2, launched < ?2 FROM history
+                WHERE attempt > ?1 AND attempt < (SELECT max(attempt) FROM history)
+                ORDER BY attempt LIMIT 1
+                """, [.int(cursor), .int(date.milliseconds)]
+            ) { row in
+                (
+                    attempt: try row[0] as Int64, identifier: try row[1] as String,
+                    hasEnded: try row[2] as Bool, isOld: try row[3] as Bool
+                )
             }
-            cursor = attempt
+            guard let next, next.isOld else { return true }
+            budget -= 1
+            if next.hasEnded, try !isKept(next.attempt, of: next.identifier, keep: keep) {
+                guard try remove(next.attempt, &budget) else { return false }
+            }
+            cursor = next.attempt
         }
         return false
     }
 
     private func isKept(_ attempt: Int64, of identifier: String, keep: Int) throws -> Bool {
-        let newer = try Int.fetchOne(
-            cachedStatement(
-                sql: """
-                    SELECT count(*) FROM (
-                        SELECT 1 FROM history WHERE identifier = ? AND attempt > ? LIMIT ?)
-                    """),
-            arguments: [identifier, attempt, keep])
+        let newer: Int? = try value(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM history WHERE identifier = ? AND attempt > ? LIMIT ?)
+            """, [.text(identifier), .int(attempt), .int(keep)])
         return newer ?? 0 < keep
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import GRDB
 
 extension Store {
     /// Every message that is held, the oldest first; with `identifier` those of one task.
@@ -11,7 +10,7 @@ extension Store {
             SELECT id, identifier, payload, collapse_id, priority, received, expires, request
             FROM push \(identifier == nil ? "" : "WHERE identifier = ?") ORDER BY id
             """,
-            StatementArguments(identifier.map { [$0] } ?? [])
+            identifier.map { [.text($0)] } ?? []
         ) {
             PushMessage(
                 id: try $0.id(0), identifier: try $0[1], payload: try $0[2],

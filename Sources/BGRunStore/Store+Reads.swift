@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import FoundationEssentials
-import GRDB
 
 extension Store {
     /// Up to `limit` pending requests in the order of their identifiers' bytes, beginning after the
@@ -15,7 +13,7 @@ extension Store {
             SELECT id, \(TaskRequest.columns) FROM request
             WHERE identifier > ? ORDER BY identifier LIMIT ?
             """,
-            [after, limit]
+            [.text(after), .int(limit)]
         ) { try TaskRequest(id: $0.id(0), $0, from: 1) }
     }
 
@@ -40,14 +38,15 @@ extension Store {
             SELECT count(*) FROM (
                 SELECT 1 FROM request WHERE identifier > ? AND identifier < ? LIMIT 100000)
             """,
-            ["\(prefix).", "\(prefix)/"]
+            [.text("\(prefix)."), .text("\(prefix)/")]
         ) { try $0[0] as Int }.first ?? 0
     }
 
     /// The pending request of `identifier`.
     public func request(_ identifier: String) throws(StoreError) -> TaskRequest? {
         try fetch(
-            "SELECT id, \(TaskRequest.columns) FROM request WHERE identifier = ?", [identifier]
+            "SELECT id, \(TaskRequest.columns) FROM request WHERE identifier = ?",
+            [.text(identifier)]
         ) { try TaskRequest(id: $0.id(0), $0, from: 1) }.first
     }
 
@@ -70,7 +69,7 @@ extension Store {
             SELECT id, at, elapsed, kind, identifier, attempt, text
             FROM event WHERE id > ? ORDER BY id LIMIT ?
             """,
-            [after, limit])
+            [.int(after), .int(limit)])
     }
 
     /// The last events of `identifier`, in their order. Looks at no more than the last 10,000 events
@@ -84,7 +83,7 @@ extension Store {
             FROM (SELECT * FROM event ORDER BY id DESC LIMIT 10000)
             WHERE identifier IN (?, '') ORDER BY id DESC LIMIT ?
             """,
-            [identifier, limit]
+            [.text(identifier), .int(limit)]
         ).reversed()
     }
 
@@ -96,14 +95,14 @@ extension Store {
             """
             SELECT identifier, count(*), max(at) FROM event
             WHERE kind = 'missed' AND at >= ? AND at < ? GROUP BY identifier ORDER BY identifier
-            """, [since.milliseconds, until.milliseconds]
+            """, [.int(since.milliseconds), .int(until.milliseconds)]
         ) { (try $0[0] as String, try $0.count(1), try $0.date(2)) }
     }
 
     private func events(
-        _ query: String, _ arguments: StatementArguments
+        _ query: String, _ values: [SQLValue]
     ) throws(StoreError) -> [StoredEvent] {
-        try fetch(query, arguments) {
+        try fetch(query, values) {
             StoredEvent(
                 id: try $0.id(0),
                 line: EventLine(
@@ -119,8 +118,9 @@ extension Store {
 
     /// What the handler of `identifier` stored last.
     public func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
-        try fetch("SELECT version, data FROM checkpoint WHERE identifier = ?", [identifier]) {
-            Checkpoint(version: try $0[0], data: [UInt8](try $0[1] as Data))
+        try fetch("SELECT version, data FROM checkpoint WHERE identifier = ?", [.text(identifier)])
+        {
+            Checkpoint(version: try $0[0], data: try $0[1])
         }.first
     }
 
@@ -131,30 +131,26 @@ extension Store {
 
     /// A named counter of the store; 0 if it is missing or out of range.
     func fact(_ name: String) throws(StoreError) -> Int64 {
-        try fetch("SELECT value FROM fact WHERE name = ?", [name]) { try $0.id(0) }.first ?? 0
+        try fetch("SELECT value FROM fact WHERE name = ?", [.text(name)]) { try $0.id(0) }.first
+            ?? 0
     }
 
     /// The result of `read` for each row. A row that it cannot read is skipped and recorded in
     /// `damaged`.
     func fetch<Value>(
-        _ sql: String, _ arguments: StatementArguments = StatementArguments(),
-        _ read: (StoredRow) throws -> Value
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws(StoreError) -> [Value] {
         try access { database in
-            let rows = try Row.fetchCursor(
-                database.cachedStatement(sql: sql), arguments: arguments)
-            var values: [Value] = []
-            while let row = try rows.next() {
-                do { values.append(try read(StoredRow(row))) } catch {
-                    note(error, of: StoredRow(row), sql)
-                }
+            var found: [Value] = []
+            try database.forEach(sql, values) { row in
+                do { found.append(try read(row)) } catch { note(error, of: row, sql) }
             }
-            return values
+            return found
         }
     }
 
     /// Records a row that cannot be read; `sql` names one table, after the first FROM.
-    func note(_ error: any Error, of row: StoredRow, _ sql: String) {
+    func note(_ error: any Error, of row: borrowing Row, _ sql: String) {
         let words = sql.split(whereSeparator: \.isWhitespace)
         let table = words.firstIndex(of: "FROM").map { words.index(after: $0) }
             .flatMap { $0 < words.endIndex ? String(words[$0]) : nil }
@@ -164,7 +160,7 @@ extension Store {
 }
 
 extension RunningRow {
-    fileprivate init(_ row: StoredRow) throws {
+    fileprivate init(_ row: borrowing Row) throws {
         attempt = Attempt(
             id: try row.id(0), request: try TaskRequest(id: row.id(5), row, from: 15),
             declaration: try row[1], deadlineElapsed: try row[4],

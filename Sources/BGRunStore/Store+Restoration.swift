@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import GRDB
 
 extension Store {
     /// What a host that starts must know: the state of the engine, and the attempts whose host died

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunCore
-import GRDB
-import GRDBSQLite
 
 /// What an app remembers: pending requests, attempts, checkpoints, output and events, in one SQLite
 /// file.
@@ -15,7 +13,7 @@ public final class Store {
     public let path: String
     /// False when the store was opened for reading only: `apply` and `prune` throw then.
     public let isWritable: Bool
-    private let queue: DatabaseQueue
+    private let database: Database
     private var file: FileWitness
     /// Of the last commit.
     private(set) var durability = Durability.normal
@@ -33,9 +31,9 @@ public final class Store {
     /// beside or into it.
     public static func open(_ path: String, readOnly: Bool = false) throws(StoreError) -> Store {
         try attempt(path) {
-            let queue = try DatabaseFormat.app.open(path, readOnly: readOnly)
-            if !readOnly { try queue.writeWithoutTransaction { try recountPending($0) } }
-            return Store(path, readOnly: readOnly, queue)
+            let database = try DatabaseFormat.app.open(path, readOnly: readOnly)
+            if !readOnly { try recountPending(database) }
+            return try Store(path, readOnly: readOnly, database)
         }
     }
 
@@ -44,33 +42,32 @@ public final class Store {
     private static func recountPending(_ database: Database) throws {
         // ";" is the character after ":".
         let counts = "name > 'pending:' AND name < 'pending;'"
-        let damaged = try Row.fetchOne(
-            database,
-            sql: "SELECT 1 FROM fact WHERE \(counts) AND value NOT BETWEEN 0 AND ? LIMIT 1",
-            arguments: [StoredRow.ids.upperBound])
+        let damaged: Int? = try database.value(
+            "SELECT 1 FROM fact WHERE \(counts) AND value NOT BETWEEN 0 AND ? LIMIT 1",
+            [.int(Row.ids.upperBound)])
         guard damaged != nil else { return }
         try database.transaction {
             try database.execute(
-                sql: """
-                    DELETE FROM fact WHERE \(counts);
-                    INSERT INTO fact SELECT 'pending:' || kind, count(*) FROM request GROUP BY kind;
-                    """)
+                """
+                DELETE FROM fact WHERE \(counts);
+                INSERT INTO fact SELECT 'pending:' || kind, count(*) FROM request GROUP BY kind;
+                """)
         }
     }
 
-    private init(_ path: String, readOnly: Bool, _ queue: DatabaseQueue) {
+    private init(_ path: String, readOnly: Bool, _ database: Database) throws {
         self.path = path
         isWritable = !readOnly
-        self.queue = queue
-        file = FileWitness(path)
+        self.database = database
+        let identity = try readOnly ? nil : StoreIdentity.read(database)
+        file = try FileWitness(path, identity: identity, database)
     }
 
     private static let usualPatience = Interval.milliseconds(
         Int64(DatabaseFormat.app.patience * 1_000))
 
-    private static func wait(_ patience: Interval, on database: Database) {
-        sqlite3_busy_timeout(
-            database.sqliteConnection, CInt(clamping: patience.nanoseconds / 1_000_000))
+    private func wait(_ patience: Interval) {
+        database.setPatience(milliseconds: patience.nanoseconds / 1_000_000)
     }
 
     /// Makes all of `changes`, in order, in one transaction, or none.
@@ -79,15 +76,17 @@ public final class Store {
     ///   default.
     ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
-    /// With no changes nothing is written, whatever the durability.
+    /// With no changes nothing is written, whatever the durability; `full` looks at the files. `normal` changes are made without a
+    /// look at the files: that they were `replaced` is found at the next `full` ones, at the latest.
     public func apply(
         _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {
+        if durability == .full { try checkFiles() }
         guard !changes.isEmpty else { return }
         try accessToWrite { database in
-            if let patience { Self.wait(patience, on: database) }
-            defer { if patience != nil { Self.wait(Self.usualPatience, on: database) } }
-            try self.commit(with: durability, on: database)
+            if let patience { wait(patience) }
+            defer { if patience != nil { wait(Self.usualPatience) } }
+            try commit(with: durability)
             try database.transaction {
                 for change in changes { try database.apply(change) }
             }
@@ -97,20 +96,28 @@ public final class Store {
     /// Runs `body` on the connection; every error becomes a `StoreError`.
     func access<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try Store.attempt(path) {
-            try queue.unsafeReentrantWrite(body)
+            try body(database)
         }
     }
 
     /// Throws `replaced` when the files are not those that were opened.
     public func checkFiles() throws(StoreError) {
-        try file.check()
+        do { try file.check() } catch {
+            database.keepLog()
+            throw error
+        }
     }
 
-    /// The same for a `body` that writes.
+    /// The same for a `body` that writes. A commit that has made the log long copies it into the file.
     func accessToWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try file.check()
-        defer { file.note() }
-        return try access(body)
+        let value = try access(body)
+        guard let frames = database.takeLogFrames() else { return value }
+        file.noteCommit(frames: frames)
+        guard frames >= DatabaseFormat.longestLog else { return value }
+        try checkFiles()
+        database.checkpoint()
+        file.noteCheckpoint()
+        return value
     }
 
     static func attempt<Value>(
@@ -120,28 +127,9 @@ public final class Store {
     }
 
     /// SQLite reads this pragma when it is compiled, so a cached statement would change nothing.
-    private func commit(with wanted: Durability, on database: Database) throws {
+    private func commit(with wanted: Durability) throws {
         guard wanted != durability else { return }
-        let level = wanted == .full ? "FULL" : "NORMAL"
-        let code = sqlite3_exec(
-            database.sqliteConnection, "PRAGMA synchronous = \(level)", nil, nil, nil)
-        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        try database.execute("PRAGMA synchronous = \(wanted == .full ? "FULL" : "NORMAL")")
         durability = wanted
-    }
-}
-
-extension Database {
-    /// Commits what `body` does, or nothing of it.
-    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-        try run("BEGIN IMMEDIATE")
-        do {
-            let value = try body()
-            try run("COMMIT")
-            return value
-        } catch {
-            // SQLite has rolled back by itself after most failures of the disk.
-            if isInsideTransaction { try run("ROLLBACK") }
-            throw error
-        }
     }
 }

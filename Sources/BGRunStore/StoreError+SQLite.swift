@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
+import CSQLite
 
 extension StoreError {
-    /// Sorts what SQLite and GRDB throw into the few things a person can do something about.
+    /// Sorts what the store throws into the few things a person can do something about.
     init(_ error: any Error, path: String) {
         if let error = error as? StoreError {
             self = error
             return
         }
-        guard let error = error as? DatabaseError else {
+        guard let error = error as? SQLiteError else {
             self = .corrupt(path: path, detail: "\(error)")
             return
         }
-        let detail = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
-        switch error.resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
+        let detail = error.message
+        switch error.code {
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
             self = .corrupt(path: path, detail: detail)
-        case .SQLITE_INTERRUPT:
+        case SQLITE_INTERRUPT:
             self = .unavailable(path: path, detail: "reading it took too long")
-        case .SQLITE_FULL:
+        case SQLITE_FULL:
             self = .full(path: path)
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             self = .busy(path: path)
-        case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_RANGE, .SQLITE_ERROR:
+        case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_ERROR:
             self = .rejected(path: path, detail: detail)
         default:
             self = .unavailable(path: path, detail: detail)

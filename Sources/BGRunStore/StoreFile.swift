@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-import GRDBSQLite
 import Glibc
 
 /// Looks at a database file without leaving a trace, before it is opened for good.
@@ -24,9 +22,10 @@ enum StoreFile {
         // Without a log the file is all there is, and reading it needs no lock and no file beside
         // it. A log may hold a version that the file does not show yet.
         let hasLog = (self.size(of: path + "-wal") ?? 0) > 0
-        let connection = try Connection(path, immutable: !hasLog, patience: format.patience)
-        let identity = try connection.integer("PRAGMA application_id")
-        let version = try connection.integer("PRAGMA user_version")
+        let database = try Database(
+            path, hasLog ? .read : .readFileAlone, patience: format.patience)
+        let identity: Int = try database.value("PRAGMA application_id") ?? 0
+        let version: Int = try database.value("PRAGMA user_version") ?? 0
         let applicationID = UInt32(truncatingIfNeeded: identity)
         guard applicationID == format.applicationID else {
             throw StoreError.foreign(path: path, applicationID: applicationID)
@@ -58,47 +57,5 @@ enum StoreFile {
     private static func size(of path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
-    }
-}
-
-/// A connection that can only read, and does not even lock when the file is `immutable`.
-private struct Connection: ~Copyable {
-    private let handle: OpaquePointer
-
-    /// - Parameter patience: Seconds another program's end is waited for: the last one to close a database
-    ///   keeps it to itself while it puts the log away.
-    init(_ path: String, immutable: Bool, patience: Double) throws {
-        var name = ""
-        for scalar in path.unicodeScalars {
-            switch scalar {
-            case "?", "#", "%": name += "%" + String(scalar.value, radix: 16)
-            default: name.unicodeScalars.append(scalar)
-            }
-        }
-        var opened: OpaquePointer?
-        let code = sqlite3_open_v2(
-            "file:\(name)?mode=ro" + (immutable ? "&immutable=1" : ""), &opened,
-            SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
-        guard code == SQLITE_OK, let opened else {
-            sqlite3_close(opened)
-            throw DatabaseError(resultCode: ResultCode(rawValue: code))
-        }
-        handle = opened
-        sqlite3_busy_timeout(handle, CInt(patience * 1_000))
-    }
-
-    deinit { sqlite3_close(handle) }
-
-    func integer(_ sql: String) throws -> Int {
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK,
-            sqlite3_step(statement) == SQLITE_ROW
-        else {
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: sqlite3_errcode(handle)),
-                message: String(cString: sqlite3_errmsg(handle)))
-        }
-        return Int(sqlite3_column_int64(statement, 0))
     }
 }

@@ -80,7 +80,7 @@ struct ModuleTests {
         arguments: [
             ("import Glibc", "Glibc"), ("public import BGRunCore", "BGRunCore"),
             ("@testable import BGRunWire", "BGRunWire"),
-            ("@preconcurrency internal import GRDB", "GRDB"),
+            ("@preconcurrency internal import BGRunCore", "BGRunCore"),
             ("import struct Foundation.URL", "Foundation"), ("    import Glibc", "Glibc"),
             ("import Foundation.NSData", "Foundation"), ("// import Foundation", nil),
             ("let importer = 1", nil), ("important", nil), ("", nil),

@@ -54,7 +54,7 @@ let architecture: [Module] = [
     // The host's side: adapters, which do not know each other.
     Module(
         "BGRunStore", ["BGRunCore", "BGRunTransfer", "CSQLite"],
-        system: ["Glibc", "FoundationEssentials", "GRDB", "GRDBSQLite", "Synchronization"]),
+        system: ["Glibc", "FoundationEssentials"]),
     Module(
         "BGRunTransferLink",
         ["BGRunCore", "BGRunTransfer", "BGRunProcess", "BGRunLoop", "CBGRunShims"],

@@ -4,7 +4,6 @@ import BGRunCore
 import BGRunLoop
 import BGRunSupervisor
 import BGRunWire
-import GRDB
 import Testing
 
 @testable import BGRunHost
@@ -73,7 +72,7 @@ struct OrderTests {
     func cannotStore() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
-        try bench.store.access { try $0.execute(sql: "DROP TABLE request") }
+        try bench.store.access { try $0.execute("DROP TABLE request") }
         let reply = bench.submit("org.test.a", after: .hours(1))
         #expect(reply == .refused(.unavailable))
         #expect(bench.host.breakdown != nil)
@@ -87,7 +86,7 @@ struct OrderTests {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
         bench.submit("org.test.a")
-        try bench.store.access { try $0.execute(sql: "DROP TABLE request") }
+        try bench.store.access { try $0.execute("DROP TABLE request") }
         bench.submit("org.test.b", after: .hours(1))
         #expect(bench.supervisor.calls.contains(.kill(1)))
     }

@@ -2,31 +2,26 @@
 
 import BGRunCore
 import BGRunManifest
-import BGRunStore
 import BGRunSupervisor
 import BGRunWire
 import Foundation
-import GRDB
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunStore
 
 @Suite("Another program that writes to the store", .timeLimit(.minutes(1)))
 struct StallTests {
     /// Holds the write lock of a store.
     private final class Writer {
-        private let queue: DatabaseQueue
+        private let database: Database
 
         init(_ path: String) throws {
-            var configuration = Configuration()
-            configuration.allowsUnsafeTransactions = true
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            database = try Database(path, .write, patience: 0)
+            try database.execute("BEGIN IMMEDIATE")
         }
 
-        func letGo() throws {
-            try queue.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-        }
+        func letGo() throws { try database.execute("COMMIT") }
     }
 
     @Test("is waited for: nothing is done or answered before it is stored, then all of it in order")
@@ -102,6 +97,18 @@ struct StallTests {
         try FileManager.default.removeItem(atPath: bench.path)
         #expect(bench.submit("org.test.a") == .refused(.unavailable))
         #expect(bench.host.breakdown == .replaced(path: bench.path))
+        // A launch waits for no look at the files.
+        #expect(bench.supervisor.launched == [1] && bench.supervisor.calls.contains(.kill(1)))
+    }
+
+    @Test("a store whose loss is noticed launches nothing more")
+    func noticed() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        try FileManager.default.removeItem(atPath: bench.path)
+        bench.host.checkStore()
+        #expect(bench.host.breakdown == .replaced(path: bench.path))
+        #expect(bench.submit("org.test.a") == .refused(.unavailable))
         #expect(bench.supervisor.launched == [])
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSQLite
 import Foundation
-import GRDBSQLite
 import Glibc
 import Testing
 

@@ -23,6 +23,21 @@ struct LifeTests {
         }
     }
 
+    @Test("a host that has run an attempt and waits has one thread")
+    func threads() async throws {
+        try await Sandbox.withProbe("org.test.who: {kind: processing, handler: probe.who}") { box in
+            let host = try box.start("run", "--stay")
+            try await host.line("Task completed")
+            // Answered by a host whose store is in use.
+            #expect(try await box.run("pending").code == 0)
+            let threads = try FileManager.default.contentsOfDirectory(
+                atPath: "/proc/\(host.pid)/task")
+            #expect(threads.count == 1)
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+        }
+    }
+
     @Test("a worker that is idle for `warm_idle` ends, and so does one whose attempt was expired")
     func endOfWorker() async throws {
         try await Sandbox.withProbe(

@@ -138,3 +138,27 @@ struct SplitMix64: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
+
+/// Says how many threads the process has before and after stores were used and closed.
+func countThreads(_ path: String) throws {
+    let before = threads()
+    for _ in 1...2 {
+        let store = try Store.open(path)
+        try store.apply([.putRequest(sample(1))], durability: .full)
+        _ = try Store.open(path, readOnly: true).restoration()
+    }
+    let transfers = try TransferStore.open(path + ".transfers")
+    _ = try transfers.transfers(.all)
+    say("\(before) before, \(threads()) after")
+}
+
+private func threads() -> Int {
+    guard let directory = opendir("/proc/self/task") else { exit(EX_OSERR) }
+    defer { closedir(directory) }
+    var count = 0
+    while let entry = readdir(directory) {
+        // "." and ".." besides.
+        if entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
+    }
+    return count
+}

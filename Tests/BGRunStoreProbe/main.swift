@@ -16,13 +16,16 @@ func run(_ arguments: [String]) throws {
         try fillSmallDisk(arguments[1], bytes: UInt(arguments[2]) ?? 0)
     case "add-transfers" where arguments.count == 2:
         try addTransfers(arguments[1])
+    case "threads" where arguments.count == 2:
+        try countThreads(arguments[1])
     case "bench" where arguments.count == 3:
         try benchmark(arguments[1], stored: Int64(arguments[2]) ?? 10)
     default:
         print(
             """
             usage: bgrun-store-probe hold-lock FILE | submit FILE SEED | push FILE
-                 | small-disk FILE BYTES | add-transfers FILE | bench FILE STORED-REQUESTS
+                 | small-disk FILE BYTES | add-transfers FILE | threads FILE
+                 | bench FILE STORED-REQUESTS
             """)
         exit(EX_USAGE)
     }

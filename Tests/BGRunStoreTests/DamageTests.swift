@@ -2,7 +2,6 @@
 
 import BGRunCore
 import Foundation
-import GRDB
 import Glibc
 import Testing
 
@@ -116,8 +115,9 @@ struct DamageTests {
             try store.apply([.putRequest(.sample(2, "b"))], durability: .full)
         }
         #expect(FileManager.default.createFile(atPath: scratch.database, contents: nil))
+        #expect(throws: error) { try store.checkFiles() }
         #expect(throws: error) {
-            try store.apply([.putRequest(.sample(2, "b"))], durability: .normal)
+            _ = try store.prune(keepAttempts: 1, olderThan: WallTime(milliseconds: 0))
         }
         #expect(error.message.contains("removed, replaced or overwritten"))
     }
@@ -177,15 +177,13 @@ struct DamageTests {
     func busy() throws {
         let scratch = try Scratch()
         let store = try scratch.open()
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: scratch.database, configuration: configuration)
-        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let other = try scratch.connect()
+        try other.execute("BEGIN IMMEDIATE")
         #expect(throws: StoreError.busy(path: scratch.database)) {
             try store.apply(
                 [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
         }
-        try other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try other.execute("COMMIT")
         try store.apply(
             [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
         #expect(try store.pendingCount() == 1)

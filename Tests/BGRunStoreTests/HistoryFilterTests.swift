@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import GRDB
 import Testing
 
 @testable import BGRunStore
@@ -101,11 +100,10 @@ struct HistoryFilterTests {
     func plan(_ filter: HistoryFilter, _ index: String) throws {
         let query = HistoryQuery(filter)
         let plan = try store.access { database in
-            try Row.fetchAll(
-                database,
-                sql: "EXPLAIN QUERY PLAN SELECT * FROM \(query.text) ORDER BY \(query.order)",
-                arguments: query.arguments
-            ).map { $0["detail"] as String }.joined(separator: "; ")
+            try database.all(
+                "EXPLAIN QUERY PLAN SELECT * FROM \(query.text) ORDER BY \(query.order)",
+                query.values
+            ) { try $0[3] as String }.joined(separator: "; ")
         }
         #expect(plan.contains(index), "\(plan)")
         #expect(!plan.contains("TEMP B-TREE"), "\(plan)")

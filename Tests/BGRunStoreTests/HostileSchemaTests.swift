@@ -3,7 +3,6 @@
 import BGRunCore
 import CSQLite
 import Foundation
-import GRDB
 import Testing
 
 @testable import BGRunStore
@@ -49,28 +48,25 @@ struct HostileSchemaTests {
     @Test("a connection trusts no schema and is defensive", arguments: [true, false])
     func defended(readOnly: Bool) throws {
         let store = try Store.open(scratch.database, readOnly: readOnly)
-        let isDefended = try store.access { database in
-            bgrun_sqlite_is_defended(database.sqliteConnection.map(UnsafeMutableRawPointer.init))
-        }
+        let isDefended = try store.access { bgrun_sqlite_is_defended($0.connection) }
         #expect(isDefended == 1)
     }
 
     @Test("a statement that does not end is ended, and the next one has its own time")
     func endless() throws {
-        let queue = try DatabaseFormat.app.open(scratch.database, readOnly: true, limit: 0)
+        let database = try DatabaseFormat.app.open(scratch.database, readOnly: true, limit: 0)
         let endless =
             "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
         for _ in 1...2 {
-            #expect(throws: DatabaseError.self) {
-                try queue.read { try Int.fetchOne($0, sql: endless) }
-            }
+            let error = #expect(throws: SQLiteError.self) { try database.run(endless) }
+            #expect(error?.code == SQLITE_INTERRUPT)
         }
-        #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT 7") } == 7)
+        #expect(try database.value("SELECT 7") == 7)
     }
 
     @Test("that a statement took too long is said in words")
     func message() {
-        let error = StoreError(DatabaseError(resultCode: .SQLITE_INTERRUPT), path: "/p")
+        let error = StoreError(SQLiteError(SQLITE_INTERRUPT), path: "/p")
         #expect(error == .unavailable(path: "/p", detail: "reading it took too long"))
     }
 }

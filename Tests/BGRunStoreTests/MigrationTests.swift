@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import GRDB
 import Testing
 
 @testable import BGRunStore
@@ -54,13 +53,10 @@ struct MigrationTests {
     /// Names and statements, without the white space a person may have changed.
     private func describe(_ store: Store) throws -> [String] {
         try store.access { database in
-            try Row.fetchAll(
-                database, sql: "SELECT name, coalesce(sql, '') FROM sqlite_schema ORDER BY name"
-            ).map { row in
-                let sql: String = row[1]
-                return "\(row[0] as String): "
-                    + sql.split(whereSeparator: \.isWhitespace)
-                    .joined(separator: " ")
+            try database.all("SELECT name, coalesce(sql, '') FROM sqlite_schema ORDER BY name") {
+                let sql: String = try $0[1]
+                return try "\($0[0] as String): "
+                    + sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             }
         }
     }
@@ -71,15 +67,11 @@ struct MigrationTests {
     ]
 
     private func migrate(_ steps: [String]) throws -> Bool {
-        try DatabaseQueue(path: scratch.database).writeWithoutTransaction {
-            try Migrator(steps: steps, path: scratch.database).migrate($0)
-        }
+        try Migrator(steps: steps, path: scratch.database).migrate(scratch.connect())
     }
 
     private func version() throws -> Int? {
-        try DatabaseQueue(path: scratch.database).read {
-            try Int.fetchOne($0, sql: "PRAGMA user_version")
-        }
+        try scratch.connect().value("PRAGMA user_version")
     }
 
     @Test("from any version, the steps that are missing are taken, each once", arguments: 0...3)
@@ -88,9 +80,7 @@ struct MigrationTests {
         #expect(try migrate(steps) == (start < 3))
         #expect(try migrate(steps) == false)
         #expect(try version() == 3)
-        let rows = try DatabaseQueue(path: scratch.database).read {
-            try Int.fetchOne($0, sql: "SELECT count(*) FROM a")
-        }
+        let rows: Int? = try scratch.connect().value("SELECT count(*) FROM a")
         #expect(rows == 1)
     }
 

@@ -2,7 +2,6 @@
 
 import BGRunCore
 import Foundation
-import GRDB
 import Testing
 
 @testable import BGRunStore

@@ -2,7 +2,6 @@
 
 import BGRunCore
 import Foundation
-import GRDB
 import Testing
 
 @testable import BGRunStore
@@ -36,7 +35,7 @@ struct StoreFileTests {
     func newerInLog(readOnly: Bool) throws {
         let other = try Scratch()
         let store = try other.open()
-        try store.access { try $0.execute(sql: "PRAGMA user_version = 99") }
+        try store.access { try $0.execute("PRAGMA user_version = 99") }
         for file in ["bgrun.sqlite", "bgrun.sqlite-wal"] {
             try FileManager.default.copyItem(
                 atPath: other.path + "/" + file, toPath: scratch.path + "/" + file)
@@ -121,21 +120,19 @@ struct StoreFileTests {
     func cutOff() throws {
         // A transaction that outgrows its cache writes to the file before it commits.
         let other = try Scratch()
-        let queue = try DatabaseQueue(path: other.database)
-        try queue.writeWithoutTransaction { database in
-            try database.execute(
-                sql: """
-                    PRAGMA cache_size = 1; BEGIN; PRAGMA user_version = 1;
-                    CREATE TABLE half (x);
-                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
-                        INSERT INTO half SELECT zeroblob(500) FROM n;
-                    """)
-            for file in try other.contents().keys {
-                try FileManager.default.copyItem(
-                    atPath: other.path + "/" + file, toPath: scratch.path + "/" + file)
-            }
-            try database.execute(sql: "ROLLBACK")
+        let database = try other.connect()
+        try database.execute(
+            """
+            PRAGMA cache_size = 1; BEGIN; PRAGMA user_version = 1;
+            CREATE TABLE half (x);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+                INSERT INTO half SELECT zeroblob(500) FROM n;
+            """)
+        for file in try other.contents().keys {
+            try FileManager.default.copyItem(
+                atPath: other.path + "/" + file, toPath: scratch.path + "/" + file)
         }
+        try database.execute("ROLLBACK")
         #expect(try scratch.contents()["bgrun.sqlite-journal"]?.isEmpty == false)
         #expect(try scratch.open().pendingCount() == 0)
         #expect(try scratch.integrity() == "ok")

@@ -2,7 +2,6 @@
 
 import BGRunCore
 import Foundation
-import GRDB
 import Testing
 
 @testable import BGRunStore
@@ -61,7 +60,7 @@ struct StoreTransactionTests {
     @Test("full syncs the commit, normal does not, in any order")
     func durability() throws {
         func level() throws -> Int? {
-            try store.access { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            try store.access { try $0.value("PRAGMA synchronous") }
         }
         #expect(try level() == 1)
         for durability in [Durability.full, .full, .normal, .full, .normal] {
@@ -73,14 +72,14 @@ struct StoreTransactionTests {
     @Test("a full disk is said so and loses nothing that was stored")
     func fullDisk() throws {
         try store.apply(.putRequest(.sample(1)))
-        try store.access { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+        try store.access { try $0.execute("PRAGMA max_page_count = 1") }
         let large = [UInt8](repeating: 7, count: 100_000)
         #expect(throws: StoreError.full(path: scratch.database)) {
             try store.apply(
                 .putRequest(.sample(2)), .putCheckpoint(identifier: "a", version: 1, data: large))
         }
         #expect(try store.pending(limit: 9).map(\.id) == [1])
-        try store.access { try $0.execute(sql: "PRAGMA max_page_count = 100000") }
+        try store.access { try $0.execute("PRAGMA max_page_count = 100000") }
         try store.apply(.putCheckpoint(identifier: "a", version: 1, data: large))
         #expect(try store.checkpoint("a")?.data == large)
         #expect(try scratch.integrity() == "ok")

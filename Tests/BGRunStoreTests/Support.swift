@@ -2,7 +2,6 @@
 
 import BGRunCore
 import Foundation
-import GRDB
 import Testing
 
 @testable import BGRunStore
@@ -29,18 +28,20 @@ final class Scratch {
         }
     }
 
-    /// Runs SQL behind the store's back.
-    func execute(_ sql: String, in path: String? = nil) throws {
-        try DatabaseQueue(path: path ?? database).writeWithoutTransaction {
-            try $0.execute(sql: sql)
-        }
+    /// A connection of another program, which is not protected from anything; the file is created when
+    /// missing.
+    func connect(to path: String? = nil) throws -> Database {
+        let path = path ?? database
+        try StoreFile.create(path)
+        return try Database(path, .write, patience: 0)
     }
 
-    func integrity() throws -> String? {
-        try DatabaseQueue(path: database).read {
-            try String.fetchOne($0, sql: "PRAGMA integrity_check")
-        }
+    /// Runs SQL behind the store's back.
+    func execute(_ sql: String, in path: String? = nil) throws {
+        try connect(to: path).execute(sql)
     }
+
+    func integrity() throws -> String? { try connect().value("PRAGMA integrity_check") }
 }
 
 /// The executable that is killed in the tests' stead.

@@ -3,7 +3,6 @@
 import BGRunCore
 import BGRunTransfer
 import FoundationEssentials
-import GRDB
 
 extension Transfer {
     static let columns = """
@@ -12,13 +11,13 @@ extension Transfer {
         finished, spent, counted, counted_boot, resumed
         """
 
-    init(_ row: Row) throws {
+    init(_ row: borrowing Row) throws {
         let request = try JSONDecoder().decode(
-            TransferRequest.self, from: Data((row[2] as String).utf8))
+            TransferRequest.self, from: Data((try row[2] as String).utf8))
         self.init(
-            id: row[0], request: request, name: row[1],
-            submitted: WallTime(milliseconds: row[3]).clamped,
-            wanted: try Wanted(stored: row[4]), isDelivered: row[5],
+            id: try row[0], request: request, name: try row[1],
+            submitted: try row.date(3).clamped,
+            wanted: try Wanted(stored: row[4]), isDelivered: try row[5],
             progress: try TransferProgress(row, from: 6))
     }
 }
@@ -51,34 +50,37 @@ extension TransferProgress {
         ]
     }
 
-    fileprivate init(_ row: Row, from column: Int) throws {
-        func date(_ offset: Int) -> WallTime? {
-            (row[column + offset] as Int64?).map { WallTime(milliseconds: $0).clamped }
-        }
-        func number(_ offset: Int) -> Int64 { max(0, row[column + offset] as Int64) }
+    fileprivate init(_ row: borrowing Row, from column: Int) throws {
         self.init()
-        bytes = number(0)
-        total = (row[column + 1] as Int64?).map { max(0, $0) }
-        isRunning = row[column + 2]
-        began = date(3)
-        failures = Int(min(number(4), 1 << 32))
-        retryAt = date(5)
+        bytes = try row.number(column)
+        total = try (row[column + 1] as Int64?).map { max(0, $0) }
+        isRunning = try row[column + 2]
+        began = try row.optionalDate(column + 3)?.clamped
+        failures = Int(min(try row.number(column + 4), 1 << 32))
+        retryAt = try row.optionalDate(column + 5)?.clamped
         failure = try (row[column + 6] as String?).map(TransferFailure.init(stored:))
-        problem = row[column + 7]
-        status = row[column + 8]
-        validator = row[column + 9]
-        tag = row[column + 10]
-        syncedBytes = number(11)
-        boot = row[column + 12]
-        file = row[column + 13]
-        responseHeaders = row[column + 14]
+        problem = try row[column + 7]
+        status = try row[column + 8]
+        validator = try row[column + 9]
+        tag = try row[column + 10]
+        syncedBytes = try row.number(column + 11)
+        boot = try row[column + 12]
+        file = try row[column + 13]
+        responseHeaders = try row[column + 14]
         result = try (row[column + 15] as String?).map(TransferResult.init(stored:))
-        finished = date(16)
+        finished = try row.optionalDate(column + 16)?.clamped
+        let spent = try row.number(column + 17)
+        let counted = try row.number(column + 18)
         activeTime = ActiveTime(
-            spent: .milliseconds(number(17)),
-            counted: Interval.milliseconds(number(18)).nanoseconds, boot: row[column + 19])
-        resumedAt = row[column + 20]
+            spent: .milliseconds(spent), counted: Interval.milliseconds(counted).nanoseconds,
+            boot: try row[column + 19])
+        resumedAt = try row[column + 20]
     }
+}
+
+extension Row {
+    /// A number that counts something; a negative one counts as 0.
+    fileprivate func number(_ column: Int) throws -> Int64 { max(0, try self[column]) }
 }
 
 extension WallTime {

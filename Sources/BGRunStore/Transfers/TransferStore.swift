@@ -2,7 +2,6 @@
 
 public import BGRunCore
 public import BGRunTransfer
-import GRDB
 
 /// An app's transfers, in one SQLite file that its host, its transfer service and commands have open
 /// at the same time.
@@ -12,7 +11,7 @@ import GRDB
 /// the machine's next moment where the call says so.
 public final class TransferStore {
     public let path: String
-    private let queue: DatabaseQueue
+    private let database: Database
 
     /// Opens the database at `path`. Unless `readOnly`, it is created when missing and brought up to
     /// date when older. What is not such a database, or a newer one, is refused and left alone.
@@ -26,9 +25,9 @@ public final class TransferStore {
         }
     }
 
-    private init(_ path: String, _ queue: DatabaseQueue) {
+    private init(_ path: String, _ database: Database) {
         self.path = path
-        self.queue = queue
+        self.database = database
     }
 
     // MARK: hosts and commands
@@ -116,7 +115,7 @@ public final class TransferStore {
     /// What is wanted of each unfinished transfer, in the order of their ids.
     public func wishes() throws(StoreError) -> [(id: Int64, Transfer.Wanted)] {
         try fetch("SELECT id, wanted FROM transfer WHERE result IS NULL ORDER BY id") {
-            (id: $0[0], try Transfer.Wanted(stored: $0[1]))
+            (id: try $0[0], try Transfer.Wanted(stored: $0[1]))
         }
     }
 
@@ -193,7 +192,9 @@ public final class TransferStore {
     }
 
     private func facts() throws(StoreError) -> [String: Int64] {
-        let facts = try fetch("SELECT name, value FROM fact") { ($0[0] as String, $0[1] as Int64) }
+        let facts = try fetch("SELECT name, value FROM fact") {
+            (try $0[0] as String, try $0[1] as Int64)
+        }
         return Dictionary(facts) { first, _ in first }
     }
 
@@ -217,24 +218,24 @@ public final class TransferStore {
 
     /// In the order of their ids, but for `undelivered`.
     public func transfers(_ choice: Choice) throws(StoreError) -> [Transfer] {
-        let (rest, values): (String, StatementArguments) =
+        let (rest, values): (String, [SQLValue]) =
             switch choice {
             case .all: ("ORDER BY id", [])
             case .unfinished: ("WHERE result IS NULL ORDER BY id", [])
             case .undelivered:
                 ("WHERE delivered = 0 AND result IS NOT NULL ORDER BY finished, id", [])
-            case .session(let session): ("WHERE session = ? ORDER BY id", [session])
+            case .session(let session): ("WHERE session = ? ORDER BY id", [.text(session)])
             case .recent(let limit):
                 (
                     """
                     WHERE result IS NULL OR id IN (SELECT id FROM transfer
                         WHERE result IS NOT NULL ORDER BY id DESC LIMIT ?)
                     ORDER BY id
-                    """, [limit]
+                    """, [.int(limit)]
                 )
-            case .declared(let name): ("WHERE name = ? ORDER BY id", [name])
-            case .last(let name): ("WHERE name = ? ORDER BY id DESC LIMIT 1", [name])
-            case .id(let id): ("WHERE id = ?", [id])
+            case .declared(let name): ("WHERE name = ? ORDER BY id", [.text(name)])
+            case .last(let name): ("WHERE name = ? ORDER BY id DESC LIMIT 1", [.text(name)])
+            case .id(let id): ("WHERE id = ?", [.int(id)])
             }
         return try fetch("SELECT \(Transfer.columns) FROM transfer \(rest)", values) {
             try Transfer($0)
@@ -249,34 +250,26 @@ public final class TransferStore {
 
     /// Holds the write lock of the database while `body` runs.
     package func whileWriting(_ body: () throws -> Void) throws {
-        try queue.inDatabase { database in
-            try database.inTransaction(.immediate) {
-                try body()
-                return .rollback
-            }
-        }
+        try database.run("BEGIN IMMEDIATE")
+        let result = Result { try body() }
+        try database.run("ROLLBACK")
+        try result.get()
     }
 
     private func write<Value>(
         _ durability: Durability, _ body: (Database) throws -> Value
     ) throws(StoreError) -> Value {
         try Store.attempt(path) {
-            try queue.unsafeReentrantWrite { database in
-                let level = durability == .full ? "FULL" : "NORMAL"
-                try database.execute(sql: "PRAGMA synchronous = \(level)")
-                return try database.transaction { try body(database) }
-            }
+            let level = durability == .full ? "FULL" : "NORMAL"
+            try database.execute("PRAGMA synchronous = \(level)")
+            return try database.transaction { try body(database) }
         }
     }
 
     private func fetch<Value>(
-        _ sql: String, _ values: StatementArguments = [], _ read: (Row) throws -> Value
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws(StoreError) -> [Value] {
-        try Store.attempt(path) {
-            try queue.unsafeReentrantRead { database in
-                try Row.fetchAll(database, sql: sql, arguments: values).map(read)
-            }
-        }
+        try Store.attempt(path) { try database.all(sql, values, read) }
     }
 }
 

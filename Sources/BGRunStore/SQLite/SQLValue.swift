@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-import GRDBSQLite
+import CSQLite
 
 /// A value bound to a statement.
 enum SQLValue {
@@ -29,35 +28,8 @@ enum SQLValue {
     }
 }
 
-extension Database {
-    /// Runs a cached statement that returns no row and says how many rows it changed itself.
-    ///
-    /// Binds and steps without GRDB's argument arrays and observers, which add about a third to the
-    /// small writes of a launch.
-    @discardableResult
-    func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
-        let statement = try cachedStatement(sql: sql).sqliteStatement
-        defer {
-            sqlite3_reset(statement)
-            sqlite3_clear_bindings(statement)
-        }
-        for (index, value) in values.enumerated() {
-            try check(value.bind(to: statement, at: CInt(index + 1)), sql)
-        }
-        try check(sqlite3_step(statement), sql)
-        return Int(sqlite3_changes(sqliteConnection))
-    }
-
-    private func check(_ code: CInt, _ sql: String) throws {
-        guard code != SQLITE_OK, code != SQLITE_DONE, code != SQLITE_ROW else { return }
-        throw DatabaseError(
-            resultCode: ResultCode(rawValue: code),
-            message: String(cString: sqlite3_errmsg(sqliteConnection)), sql: sql)
-    }
-}
-
 extension SQLValue {
-    fileprivate func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
+    func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         switch self {
         case .null:
             return sqlite3_bind_null(statement, index)

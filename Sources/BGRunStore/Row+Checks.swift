@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import GRDB
 
-/// A row of a database that any program of its user may have written: an invalid column is an error
-/// and never ends this process.
-struct StoredRow {
-    private let row: Row
-
-    init(_ row: Row) { self.row = row }
-
-    subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        column: Int
-    ) -> Value {
-        get throws { try row.decode(Value.self, atIndex: column) }
-    }
-
+/// A database may have been written by any program of its user: an invalid column is an error and never ends
+/// this process.
+extension Row {
     /// The valid numbers of requests and attempts, and values of counters.
     static let ids: ClosedRange<Int64> = 0...(1 << 62)
 
@@ -53,31 +42,14 @@ struct StoredRow {
     private func within(
         _ range: ClosedRange<Int64>, _ value: Int64, _ column: Int
     ) throws -> Int64 {
-        guard range.contains(value) else { throw OutOfRange(column: name(column), value: value) }
+        guard range.contains(value) else {
+            throw ColumnError(column: name(column), value: "\(value)")
+        }
         return value
     }
 
-    /// The name of a column; SQLite names an expression after its whole text, which is not shown.
-    private func name(_ column: Int) -> String {
-        let names = Array(row.columnNames)
-        guard names.indices.contains(column) else { return "column \(column)" }
-        let isExpression = names[column].contains { !$0.isLetter && $0 != "_" }
-        return isExpression ? "value" : names[column]
-    }
-
     /// Its key for people: the name and the value of its first column.
-    var place: String {
-        guard row.count > 0 else { return "without columns" }
-        return "\(name(0)) \(row.databaseValues.first?.description ?? "")"
-    }
-}
-
-/// A column holds a number that no version of bgrun writes.
-struct OutOfRange: Error, CustomStringConvertible {
-    let column: String
-    let value: Int64
-
-    var description: String { "\(column) is \(value)" }
+    var place: String { count > 0 ? "\(name(0)) \(description(0))" : "without columns" }
 }
 
 /// An unreadable row. It is skipped; the others are used.

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import Glibc
+
+/// A connection to a SQLite database.
+///
+/// Not `Sendable`, and SQLite is told that no two threads use it at once. Calls may be nested: the body of
+/// `forEach` may run statements, the same one too.
+final class Database {
+    enum Access: Equatable {
+        /// The file must exist.
+        case write
+        case read
+        /// Without a lock, and without a look into the log: for a file that nothing changes.
+        case readFileAlone
+    }
+
+    let connection: OpaquePointer
+    private var cache: [String: Statement] = [:]
+    private var uses: UInt64 = 0
+    /// Nanoseconds that a statement may run; nil: any time.
+    private var limit: Int64?
+    /// When the statement that runs must have ended, on CLOCK_MONOTONIC; nil: the clock was not read yet.
+    private var deadline: Int64?
+    /// How many frames the log had after the last commit, until `takeLogFrames` is called.
+    private var logFrames: Int64?
+
+    /// Compiled statements that are kept, so that filters of every length do not add up.
+    static let keptStatements = 100
+    /// SQLite instructions between two checks of the clock.
+    private static let instructions: CInt = 50_000
+
+    /// - Parameter patience: Seconds that another connection's transaction is waited for.
+    init(_ path: String, _ access: Access, patience: Double) throws(SQLiteError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= access == .write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+        var name = path
+        if access == .readFileAlone {
+            name = "file:\(Self.escaped(path))?immutable=1"
+            flags |= SQLITE_OPEN_URI
+        }
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(name, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = opened.map { SQLiteError(code, of: $0) } ?? SQLiteError(code)
+            sqlite3_close(opened)
+            throw error
+        }
+        connection = opened
+        setPatience(milliseconds: Int64(patience * 1_000))
+    }
+
+    deinit {
+        // Every use of a statement ends before the call that began it, so none is in use here.
+        cache.removeAll()
+        let code = sqlite3_close(connection)
+        precondition(code == SQLITE_OK, "a statement outlives its connection")
+    }
+
+    /// `path` with the characters escaped that mean something in a URI.
+    private static func escaped(_ path: String) -> String {
+        path.unicodeScalars.reduce(into: "") { name, scalar in
+            switch scalar {
+            case "?", "#", "%": name += "%" + String(scalar.value, radix: 16)
+            default: name.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    func setPatience(milliseconds: Int64) {
+        sqlite3_busy_timeout(connection, CInt(clamping: milliseconds))
+    }
+
+    // MARK: statements
+
+    /// Runs a cached statement to its end and returns how many rows it has changed, which counts for
+    /// INSERT, UPDATE and DELETE only.
+    @discardableResult
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> Int {
+        let statement = try begin(sql, values)
+        defer { statement.end() }
+        while try statement.step() {}
+        return Int(sqlite3_changes(connection))
+    }
+
+    /// Calls `body` with each row that a cached statement returns.
+    func forEach(
+        _ sql: String, _ values: [SQLValue] = [], _ body: (borrowing Row) throws -> Void
+    ) throws {
+        let statement = try begin(sql, values)
+        defer { statement.end() }
+        while try statement.step() { try body(statement.row) }
+    }
+
+    /// What `read` makes of each row.
+    func all<Value>(
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
+    ) throws -> [Value] {
+        var found: [Value] = []
+        try forEach(sql, values) { found.append(try read($0)) }
+        return found
+    }
+
+    /// What `read` makes of the first row; nil: there is none.
+    func first<Value>(
+        _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
+    ) throws -> Value? {
+        let statement = try begin(sql, values)
+        defer { statement.end() }
+        return try statement.step() ? read(statement.row) : nil
+    }
+
+    /// The first column of the first row; nil: there is none.
+    func value<Value: ColumnValue>(_ sql: String, _ values: [SQLValue] = []) throws -> Value? {
+        try first(sql, values) { try $0[0] as Value }
+    }
+
+    /// Runs the statements of `script`, uncached. A pragma that SQLite obeys when it is compiled belongs here.
+    func execute(_ script: String) throws(SQLiteError) {
+        var text = script
+        let code: CInt = text.withUTF8 { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                guard var next = text.baseAddress else { return SQLITE_OK }
+                let end = next + text.count
+                while next < end {
+                    var statement: OpaquePointer?
+                    var rest: UnsafePointer<CChar>?
+                    var code = sqlite3_prepare_v2(
+                        connection, next, CInt(end - next), &statement, &rest)
+                    if statement != nil {
+                        deadline = nil
+                        repeat { code = sqlite3_step(statement) } while code == SQLITE_ROW
+                        sqlite3_finalize(statement)
+                    }
+                    guard code == SQLITE_OK || code == SQLITE_DONE else { return code }
+                    next = rest ?? end
+                }
+                return SQLITE_OK
+            }
+        }
+        guard code == SQLITE_OK else { throw SQLiteError(code, of: connection, sql: script) }
+    }
+
+    private func begin(_ sql: String, _ values: [SQLValue]) throws(SQLiteError) -> Statement {
+        let statement = try statement(sql)
+        do { try statement.begin(values) } catch {
+            statement.end()
+            throw error
+        }
+        deadline = nil
+        return statement
+    }
+
+    private func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        uses += 1
+        let kept = cache[sql]
+        if let kept, !kept.isInUse {
+            kept.lastUse = uses
+            return kept
+        }
+        let statement = try Statement(sql, on: connection)
+        guard kept == nil else { return statement }
+        if cache.count >= Self.keptStatements,
+            let oldest = cache.values.min(by: { $0.lastUse < $1.lastUse })
+        {
+            cache[oldest.sql] = nil
+        }
+        statement.lastUse = uses
+        cache[sql] = statement
+        return statement
+    }
+
+    // MARK: transactions
+
+    var isInsideTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+    var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(connection) }
+
+    /// Commits what `body` does, or nothing of it.
+    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        try run("BEGIN IMMEDIATE")
+        do {
+            let value = try body()
+            try run("COMMIT")
+            return value
+        } catch {
+            // SQLite has rolled back by itself after most failures of the disk.
+            if isInsideTransaction { try run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Has SQLite count the log's frames at each commit, in place of copying a long log into the file by itself.
+    func countLogFrames() {
+        sqlite3_wal_hook(
+            connection,
+            { context, _, _, frames in
+                if let context {
+                    let me = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
+                    me.logFrames = Int64(frames)
+                }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// How many frames the log has after commits since the last call; nil: nothing was committed.
+    func takeLogFrames() -> Int64? {
+        defer { logFrames = nil }
+        return logFrames
+    }
+
+    /// Copies as much of the log into the file as no reader needs any more. As with SQLite's own
+    /// checkpoints, an error is none of the commit's: the log keeps it, and the next one tries again.
+    func checkpoint() {
+        sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+
+    /// Has SQLite leave the log where it is, and out of the file, when the connection is closed.
+    func keepLog() { bgrun_sqlite_keep_log(connection) }
+
+    // MARK: time
+
+    /// - Parameter seconds: How long a statement may run from now on.
+    func limitTime(seconds: Int64) {
+        limit = seconds * 1_000_000_000
+        sqlite3_progress_handler(
+            connection, Self.instructions,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().isLate ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// The first look at the clock, a moment after a statement has begun, sets its deadline: short statements
+    /// never look.
+    private var isLate: Bool {
+        guard let limit else { return false }
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        guard let deadline else {
+            let (date, isLate) = now.addingReportingOverflow(limit)
+            deadline = isLate ? .max : date
+            return false
+        }
+        return now > deadline
+    }
+}
