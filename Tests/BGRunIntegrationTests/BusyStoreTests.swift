@@ -16,7 +16,7 @@ struct BusyStoreTests {
                       call: {library: libc.so.6, function: sync}
                     """)
             let host = try box.start("run", "--stay")
-            _ = try await host.line("Waiting for requests")
+            _ = try await host.line("Background refresh is")
             var writer: OpaquePointer?
             #expect(sqlite3_open(box.state + "/org.test.app/bgrun.sqlite", &writer) == SQLITE_OK)
             defer { sqlite3_close(writer) }
