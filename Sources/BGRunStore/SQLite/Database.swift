@@ -102,7 +102,7 @@ final class Database {
         return found
     }
 
-    /// What `read` makes of the first row; nil: there is none.
+    /// What `read` makes of the first row; nil: no row.
     func first<Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws -> Value? {
@@ -111,7 +111,7 @@ final class Database {
         return try statement.step() ? read(statement.row) : nil
     }
 
-    /// The first column of the first row; nil: there is none.
+    /// The first column of the first row; nil: no row.
     func value<Value: ColumnValue>(_ sql: String, _ values: [SQLValue] = []) throws -> Value? {
         try first(sql, values) { try $0[0] as Value }
     }
@@ -209,8 +209,8 @@ final class Database {
         return logFrames
     }
 
-    /// Copies as much of the log into the file as no reader needs any more. As with SQLite's own
-    /// checkpoints, an error is none of the commit's: the log keeps it, and the next one tries again.
+    /// Copies as much of the log into the file as no reader needs any more. The commit before it is complete: after
+    /// an error the log still has everything, and the next call tries again.
     func checkpoint() {
         sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
