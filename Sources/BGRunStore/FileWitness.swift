@@ -5,9 +5,9 @@ import Glibc
 /// Notices that the database, its log or the log's index was removed, replaced or overwritten by something
 /// other than SQLite.
 ///
-/// A commit goes to the log beside the file, and tells how long the log is at least. The file itself changes
-/// when a connection copies the log into it: this one, whose changes are recorded, or another one, after which
-/// the content is checked.
+/// A commit goes to the log beside the file, and tells how long the log is at least. The file itself
+/// changes when a connection copies the log into it: this one, whose changes are recorded, or another one,
+/// after which the content is checked.
 struct FileWitness {
     private let path: String
     /// The number of the store that was opened; nil: it has none.

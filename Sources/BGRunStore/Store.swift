@@ -76,8 +76,8 @@ public final class Store {
     ///   default.
     ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
-    /// With no changes nothing is written, whatever the durability; `full` looks at the files. `normal` changes are made without a
-    /// look at the files: that they were `replaced` is found at the next `full` ones, at the latest.
+    /// With no changes nothing is written, whatever the durability. `full` looks at the files first, also
+    /// with no changes; that they were `replaced` is found there at the latest.
     public func apply(
         _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {

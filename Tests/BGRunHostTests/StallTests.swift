@@ -108,7 +108,7 @@ struct StallTests {
         try FileManager.default.removeItem(atPath: bench.path)
         bench.host.checkStore()
         #expect(bench.host.breakdown == .replaced(path: bench.path))
-        #expect(bench.submit("org.test.a") == .refused(.unavailable))
+        #expect(bench.submit("org.test.a") == nil)
         #expect(bench.supervisor.launched == [])
     }
 

@@ -102,7 +102,7 @@ final class Database {
         return found
     }
 
-    /// What `read` makes of the first row; nil: there is none.
+    /// What `read` makes of the first row; nil: no row.
     func first<Value>(
         _ sql: String, _ values: [SQLValue] = [], _ read: (borrowing Row) throws -> Value
     ) throws -> Value? {
@@ -111,12 +111,13 @@ final class Database {
         return try statement.step() ? read(statement.row) : nil
     }
 
-    /// The first column of the first row; nil: there is none.
+    /// The first column of the first row; nil: no row.
     func value<Value: ColumnValue>(_ sql: String, _ values: [SQLValue] = []) throws -> Value? {
         try first(sql, values) { try $0[0] as Value }
     }
 
-    /// Runs the statements of `script`, uncached. A pragma that SQLite obeys when it is compiled belongs here.
+    /// Runs the statements of `script`, uncached. A pragma that SQLite obeys when it is compiled belongs
+    /// here.
     func execute(_ script: String) throws(SQLiteError) {
         var text = script
         let code: CInt = text.withUTF8 { text in
@@ -190,7 +191,8 @@ final class Database {
         }
     }
 
-    /// Has SQLite count the log's frames at each commit, in place of copying a long log into the file by itself.
+    /// Has SQLite count the log's frames at each commit, in place of copying a long log into the file by
+    /// itself.
     func countLogFrames() {
         sqlite3_wal_hook(
             connection,
@@ -209,8 +211,8 @@ final class Database {
         return logFrames
     }
 
-    /// Copies as much of the log into the file as no reader needs any more. As with SQLite's own
-    /// checkpoints, an error is none of the commit's: the log keeps it, and the next one tries again.
+    /// Copies as much of the log into the file as no reader needs any more. The commit before it is
+    /// complete: after an error the log still has everything, and the next call tries again.
     func checkpoint() {
         sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
@@ -231,8 +233,8 @@ final class Database {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The first look at the clock, a moment after a statement has begun, sets its deadline: short statements
-    /// never look.
+    /// The first look at the clock, a moment after a statement has begun, sets its deadline: short
+    /// statements never look.
     private var isLate: Bool {
         guard let limit else { return false }
         var time = timespec()

@@ -3,7 +3,7 @@
 import CSQLite
 
 /// An error that SQLite has reported.
-struct SQLiteError: Error, Hashable, CustomStringConvertible {
+struct SQLiteError: Error, Hashable {
     /// The extended result code.
     let extendedCode: CInt
     let message: String
@@ -23,9 +23,5 @@ struct SQLiteError: Error, Hashable, CustomStringConvertible {
     /// The error of the last call on `connection`, which has returned `code`.
     init(_ code: CInt, of connection: OpaquePointer, sql: String? = nil) {
         self.init(code, String(cString: sqlite3_errmsg(connection)), sql: sql)
-    }
-
-    var description: String {
-        "SQLite error \(extendedCode): \(message)" + (sql.map { " in \($0)" } ?? "")
     }
 }
