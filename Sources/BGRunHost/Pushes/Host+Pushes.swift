@@ -206,6 +206,7 @@ extension Host {
             return waitForStore()
         }
         answerPushes(areStored: true)
+        endIfDone()
     }
 
     func answerPushes(areStored: Bool) {
