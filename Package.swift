@@ -298,6 +298,7 @@ let package = Package(
             dependencies: [
                 "BGRunCore", "BGRunHost", "BGRunJournal", "BGRunLoop", "BGRunManifest",
                 "BGRunProcess", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
+                "CBGRunShims",
             ],
             path: "Tests/BGRunHostSimulation", swiftSettings: strict),
         .executableTarget(
@@ -307,7 +308,7 @@ let package = Package(
             name: "BGRunHostSimulationTests",
             dependencies: [
                 "BGRunCore", "BGRunHost", "BGRunHostSimulation", "BGRunLoop", "BGRunSimulation",
-                "BGRunStore",
+                "BGRunStore", "bgrun-host-simulator", "bgrun-worker",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -22,7 +22,8 @@ extension Host {
         do {
             // What is left is taken at the next look, which then comes sooner.
             if try store.prune(
-                keepAttempts: policy.keptAttempts, olderThan: date, rows: Self.rowsOfLook) {
+                keepAttempts: policy.keptAttempts, olderThan: date, rows: Self.rowsOfLook)
+            {
                 endedSinceLook = Self.endsBetweenLooks
             }
         } catch {

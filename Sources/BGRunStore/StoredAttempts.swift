@@ -17,7 +17,8 @@ public struct RunningRow: Hashable, Sendable {
         public var title: String?
         public var subtitle: String?
 
-        package init(completed: Int64, total: Int64, title: String?, subtitle: String?) {
+        package init(completed: Int64, total: Int64, title: String? = nil, subtitle: String? = nil)
+        {
             self.completed = completed
             self.total = total
             self.title = title
@@ -36,7 +37,7 @@ public struct RunningRow: Hashable, Sendable {
     }
 
     package init(
-        attempt: Attempt, worker: WorkerLease?, progress: Progress? = nil,
+        attempt: Attempt, worker: WorkerLease? = nil, progress: Progress? = nil,
         expiring: Expiring? = nil
     ) {
         self.attempt = attempt
@@ -78,9 +79,10 @@ public struct HistoryRow: Hashable, Sendable {
 
     package init(
         attempt: Int64, identifier: String, kind: TaskKind, request: Int64, submitted: WallTime,
-        earliest: WallTime?, failures: Int, interruptions: Int, launched: WallTime,
-        ended: WallTime, duration: Interval?, entered: Interval?, outcome: Outcome,
-        message: String?, worker: Int32?, outputDropped: Int64, result: FetchResult? = nil,
+        earliest: WallTime? = nil, failures: Int, interruptions: Int, launched: WallTime,
+        ended: WallTime, duration: Interval? = nil, entered: Interval? = nil, outcome: Outcome,
+        message: String? = nil, worker: Int32? = nil, outputDropped: Int64,
+        result: FetchResult? = nil,
         processor: Interval? = nil
     ) {
         self.attempt = attempt

@@ -69,7 +69,8 @@ extension HostWorld {
         if running != Set(disk.current.running.keys) {
             violate(
                 .agreement,
-                "the host runs \(running.sorted()); stored is \(disk.current.running.keys.sorted())")
+                "the host runs \(running.sorted()); stored is \(disk.current.running.keys.sorted())"
+            )
         }
     }
 
@@ -85,7 +86,8 @@ extension HostWorld {
             violate(
                 .deadline,
                 "attempt \(attempt.id) of \(attempt.request.identifier) still runs "
-                    + "\((time.elapsed - attempt.deadlineElapsed) / 1_000_000) ms after its deadline")
+                    + "\((time.elapsed - attempt.deadlineElapsed) / 1_000_000) ms after its deadline"
+            )
         }
     }
 
@@ -94,7 +96,8 @@ extension HostWorld {
     func committed(_ changes: [StoreChange], _ durability: Durability, by life: HostLife) {
         note(
             30, Int64(changes.count), durability == .full ? 1 : 0,
-            "commit (\(durability)): \(changes.filter { if case .event = $0 { false } else { true } })")
+            "commit (\(durability)): \(changes.filter { if case .event = $0 { false } else { true } })"
+        )
         for change in changes {
             switch change {
             case .endAttempt(let attempt, let outcome, _, _, _, _):

@@ -12,6 +12,9 @@ import BGRunWire
 
 /// The host starts, dies and ends.
 extension HostWorld {
+    /// The host looks so often whether the store is free, and a little more.
+    private static let storePause: Int64 = 200_000_000
+
     func startHost() {
         guard life == nil, violation == nil, !startsNoHost else { return }
         lives += 1
@@ -134,11 +137,16 @@ extension HostWorld {
     func hostStopped(_ life: HostLife) {
         guard let host = life.host else { return bury(life) }
         host.endJournal()
-        note(16, Int64(life.number), "host \(life.number) ends: \(String(describing: host.breakdown))")
+        note(
+            16, Int64(life.number),
+            "host \(life.number) ends: \(String(describing: host.breakdown))")
         if let breakdown = host.breakdown {
             ledger.counts.breakdowns += 1
             switch breakdown {
-            case .busy where disk.isBusy, .full where disk.isFull: break
+            case .busy
+            where disk.isBusy || time.elapsed - (storeFreed ?? .min / 2) < Self.storePause,
+                .full where disk.isFull:
+                break
             default: violate(.store, "it ended with \"\(breakdown.message)\"")
             }
         } else {
@@ -163,7 +171,9 @@ extension HostWorld {
             note(20, attempt, "launch \(attempt)")
             let row = disk.current.running[attempt]
             if row?.worker.map({ $0.pid == process.pid }) != true {
-                violate(.launch, "attempt \(attempt) is entered; stored is \(String(describing: row?.worker))")
+                violate(
+                    .launch,
+                    "attempt \(attempt) is entered; stored is \(String(describing: row?.worker))")
             }
         case .expire(let attempt, let isAgain):
             note(21, attempt, "expire \(attempt)")

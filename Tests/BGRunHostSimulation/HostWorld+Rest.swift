@@ -41,7 +41,9 @@ extension HostWorld {
     }
 
     private func checkRest(_ host: BGRunHost.Host) {
-        if host.waitsForStoreSince != nil { violate(.progress, "the host waits for a store that is free") }
+        if host.waitsForStoreSince != nil {
+            violate(.progress, "the host waits for a store that is free")
+        }
         for request in host.engine.pendingRequests {
             guard let reason = host.engine.pendingReason(request.identifier, at: time.wall) else {
                 continue
@@ -72,7 +74,9 @@ extension HostWorld {
             host.shutDown()
             settle()
             pass(60_000_000_000)
-            if self.life === life { violate(.progress, "the host did not end when it was asked to") }
+            if self.life === life {
+                violate(.progress, "the host did not end when it was asked to")
+            }
         }
         guard violation == nil, let report = journal?.report() else { return }
         note(61, Int64(report.events), "\(report.events) events replayed")

@@ -171,7 +171,9 @@ extension HostWorld {
 
     private func stepClock() {
         let step = Interval.seconds(Int64(random.below(1_200)) - 600)
-        note(45, step.nanoseconds, "the calendar clock is set by \(step.nanoseconds / 1_000_000_000) s")
+        note(
+            45, step.nanoseconds,
+            "the calendar clock is set by \(step.nanoseconds / 1_000_000_000) s")
         time.step(by: step)
         if let life, !life.isDead { life.clock.tellOfStep() }
     }
@@ -185,7 +187,9 @@ extension HostWorld {
             pass(random.nanoseconds(0...8_000))
         }
         let length = Interval.seconds(1 + Int64(random.below(2_000)))
-        note(46, length.nanoseconds, "the machine sleeps for \(length.nanoseconds / 1_000_000_000) s")
+        note(
+            46, length.nanoseconds, "the machine sleeps for \(length.nanoseconds / 1_000_000_000) s"
+        )
         time.sleep(length)
         life?.punctualSince = time.elapsed
         if isAnnounced {
@@ -227,7 +231,8 @@ extension HostWorld {
     private func holdStore() {
         note(48, "another program holds the store")
         disk.isBusy = true
-        let length = random.once(in: 4) ? random.nanoseconds(1_000...90_000) : random.nanoseconds(1...2_000)
+        let length =
+            random.once(in: 4) ? random.nanoseconds(1_000...90_000) : random.nanoseconds(1...2_000)
         let boot = boots
         plan(after: length) { [unowned self] in if boots == boot { disk.isBusy = false } }
     }

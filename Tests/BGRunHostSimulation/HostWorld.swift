@@ -30,6 +30,8 @@ final class HostWorld {
     var ledger = Ledger()
     var trace: Trace
     private(set) var violation: Violation?
+    /// When another program has last released the store, on the elapsed clock.
+    var storeFreed: Int64?
     /// How often faults come, from 0 to 4.
     let severity: Int
     /// Where the journal is written; nil: nowhere.
@@ -45,6 +47,7 @@ final class HostWorld {
         let text = RandomManifest.text(&manifests)
         manifest = try RandomManifest.read(text)
         trace.note(at: time.now, 1, 0, 0, "seed \(seed)\n\(text)")
+        disk.freed = { [unowned self] in storeFreed = time.elapsed }
     }
 
     /// Everything that was found wrong after the first thing is a consequence.

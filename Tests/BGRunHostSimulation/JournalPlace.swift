@@ -13,7 +13,8 @@ final class JournalPlace {
         let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(place)/bgrun-host-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
-        directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        directory = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         paths = JournalPaths(current: directory + "/journal", previous: directory + "/journal.1")
     }
 

@@ -18,7 +18,8 @@ enum RandomManifest {
     static func text(_ random: inout SeededGenerator, kinds known: [String] = []) -> String {
         var lines = [
             "bgrun: 1", "app: org.test.app",
-            "modes: [fetch, processing, remote-notification]", "permitted_identifiers: [org.test.*]",
+            "modes: [fetch, processing, remote-notification]",
+            "permitted_identifiers: [org.test.*]",
             "policy:", "  profile: \(random.once(in: 3) ? "apple" : "server")",
             "  pending_app_refresh: 10", "  concurrent_attempts: \(1 + random.below(3))",
             "  store_wait: \([5, 20, 60][random.below(3)])s", "tasks:",
@@ -42,14 +43,16 @@ enum RandomManifest {
         lines.append("overlap: \(overlap)")
         if kind != "continued", random.once(in: 2) {
             let attempts = random.once(in: 2) ? ", attempts: \(1 + random.below(4))" : ""
-            lines.append("retry: {backoff: linear, from: \(5 + random.below(30))s, to: 60s\(attempts)}")
+            lines.append(
+                "retry: {backoff: linear, from: \(5 + random.below(30))s, to: 60s\(attempts)}")
         }
         if kind == "continued" {
             if random.once(in: 3) { lines.append("strategy: fail") }
         }
         if kind == "processing" || kind == "continued", random.once(in: 3) {
             lines.append(
-                "requires: {\(["power: external", "network: any", "idle: true", "network: unmetered"][random.below(4)])}")
+                "requires: {\(["power: external", "network: any", "idle: true", "network: unmetered"][random.below(4)])}"
+            )
         }
         guard kind == "processing" || kind == "app-refresh", !isWild else { return lines }
         switch random.below(4) {
@@ -71,7 +74,9 @@ enum RandomManifest {
     }
 
     static func kinds(of manifest: Manifest) -> [String] {
-        (tasks + ["\(wildcard).*"]).map { manifest.definitions[$0]?.declaration.kind.name ?? "processing" }
+        (tasks + ["\(wildcard).*"]).map {
+            manifest.definitions[$0]?.declaration.kind.name ?? "processing"
+        }
     }
 
     static func read(_ text: String) throws -> Manifest {

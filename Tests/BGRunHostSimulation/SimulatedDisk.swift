@@ -16,7 +16,11 @@ public final class SimulatedDisk {
     /// What all commits have led to.
     public private(set) var current = StoredState()
     /// Another program holds the write lock.
-    public var isBusy = false
+    public var isBusy = false {
+        didSet { if oldValue, !isBusy { freed() } }
+    }
+    /// Called when the write lock is released.
+    var freed: () -> Void = {}
     /// There is no space left.
     public var isFull = false
 

@@ -49,6 +49,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
     /// By attempt: prepared or running.
     private var pids: [Int64: Int32] = [:]
     private var refused: Set<Int64> = []
+    /// What attempts do that do not draw it; nil: they are refused.
+    var script: [Int64: Behaviour?] = [:]
     /// Dead, and not reported to the host yet.
     private var dead: [(attempt: Int64, end: AttemptEnd)] = []
 
@@ -69,14 +71,27 @@ final class SimulatedSupervisor: AttemptSupervisor {
         guard !around.isDead() else { return .refused }
         var random = around.stream(attempt, "behaviour")
         let isCalm = around.isCalm()
+        if let behaviour = script[attempt] {
+            return prepare(attempt, of: work.launch.identifier, behaviour)
+        }
         if !isCalm, random.once(in: 30) { return .short(.processes) }
         if !isCalm, random.once(in: 40) {
+            return prepare(attempt, of: work.launch.identifier, nil)
+        }
+        return prepare(
+            attempt, of: work.launch.identifier,
+            isCalm ? Behaviour.calm(&random) : .random(&random))
+    }
+
+    /// - Parameter behaviour: nil: its plugin cannot be used.
+    private func prepare(
+        _ attempt: Int64, of task: String, _ behaviour: Behaviour?
+    ) -> Preparation {
+        guard let behaviour else {
             refused.insert(attempt)
             return .refused
         }
-        let behaviour = isCalm ? Behaviour.calm(&random) : .random(&random)
-        let identity = around.machine.start(
-            attempt, of: work.launch.identifier, host: around.host, behaviour)
+        let identity = around.machine.start(attempt, of: task, host: around.host, behaviour)
         pids[attempt] = identity.pid
         return .ready(identity)
     }
@@ -93,7 +108,9 @@ final class SimulatedSupervisor: AttemptSupervisor {
         if !around.isCalm(), random.once(in: 40) {
             around.machine.end(pid: pid)
             pids[attempt] = nil
-            return later(random.nanoseconds(0...500)) { $0.notify(.deferred(attempt: attempt, .memory)) }
+            return later(random.nanoseconds(0...500)) {
+                $0.notify(.deferred(attempt: attempt, .memory))
+            }
         }
         around.machine.change(pid) { $0.isEntered = true }
         let behaviour = process.behaviour

@@ -62,12 +62,15 @@ public enum Invariant: String, Sendable, CaseIterable {
     case processes = "no process outlives its attempt, and no task runs twice at the same time"
     case ladder = "an attempt is told first, then sent SIGTERM, then SIGKILL, each once"
     case launch = "a handler is entered only when its launch and its process are stored"
-    case retry = "a request whose attempt failed or was interrupted is pending again where its task says so"
+    case retry =
+        "a request whose attempt failed or was interrupted is pending again where its task says so"
     case agreement = "what the host knows as pending and running is what is stored"
     case answers = "every question is answered exactly once"
-    case store = "the host stores nothing that the store refuses, and ends for nothing but its store"
+    case store =
+        "the host stores nothing that the store refuses, and ends for nothing but its store"
     case replay = "the journal replays to the same decisions"
-    case progress = "without faults everything that is due runs, and the host ends when it is asked to"
+    case progress =
+        "without faults everything that is due runs, and the host ends when it is asked to"
 }
 
 /// An invariant that a seed has broken.

@@ -35,7 +35,8 @@ let shownLines = 40
 
 func tell(_ seed: UInt64, _ options: Options) throws -> Bool {
     let run = try HostSimulation.run(seed: seed, steps: options.steps, isTracing: true)
-    let lines = options.isVerbose ? run.lines[...] : run.lines.suffix(run.violation == nil ? 0 : shownLines)
+    let lines =
+        options.isVerbose ? run.lines[...] : run.lines.suffix(run.violation == nil ? 0 : shownLines)
     for line in lines { print(line) }
     print("seed \(seed): digest \(String(run.digest, radix: 16)), \(run.counts)")
     guard let violation = run.violation else { return true }
@@ -44,6 +45,12 @@ func tell(_ seed: UInt64, _ options: Options) throws -> Bool {
     return false
 }
 
+// For SupervisorPortTests: the real supervisor needs a process that has no other children.
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--supervisor" {
+    let faults = try SupervisorContract.checkReal(worker: CommandLine.arguments[2])
+    for fault in faults { print(fault) }
+    exit(faults.isEmpty ? 0 : 1)
+}
 guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
     print("usage: bgrun-host-simulator [--seed N] [--seeds N] [--first N] [--steps N] [--verbose]")
     exit(64)

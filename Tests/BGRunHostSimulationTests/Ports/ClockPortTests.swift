@@ -50,7 +50,8 @@ struct ClockPortTests {
         func soon(_ milliseconds: Int64) -> Int64 { clock.now.elapsed + milliseconds * 1_000_000 }
     }
 
-    @Test("timers go off in the order of their times, each once and not before its time",
+    @Test(
+        "timers go off in the order of their times, each once and not before its time",
         arguments: Arm.allCases)
     func order(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -63,7 +64,8 @@ struct ClockPortTests {
         #expect(bench.clock.now.elapsed >= end)
     }
 
-    @Test("a timer that is set again goes off at its new time, and one that is unset does not",
+    @Test(
+        "a timer that is set again goes off at its new time, and one that is unset does not",
         arguments: Arm.allCases)
     func again(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -121,7 +123,11 @@ struct ClockPortTests {
         var watch: AnyObject? = try clock.watch(loop) { told += 1 }
         let before = time.now
         time.sleep(.seconds(5))
-        #expect(time.now == Instant(elapsed: before.elapsed + 5_000_000_000, wall: before.wall.advanced(by: .seconds(5))))
+        #expect(
+            time.now
+                == Instant(
+                    elapsed: before.elapsed + 5_000_000_000,
+                    wall: before.wall.advanced(by: .seconds(5))))
         #expect(clock.asleep == 5_000_000_000)
         time.step(by: .seconds(-60))
         clock.tellOfStep()

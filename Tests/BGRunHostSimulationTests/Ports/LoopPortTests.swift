@@ -28,7 +28,7 @@ struct LoopPortTests {
                 var pairs: [[Int32]] = []
                 for _ in 0..<2 {
                     var pair: [Int32] = [-1, -1]
-                    try SystemFailure.check("pipe2", pipe2(&pair, O_CLOEXEC))
+                    try SystemFailure.check("pipe", pipe(&pair))
                     pairs.append(pair)
                 }
                 watched = pairs.map { $0[0] }
@@ -57,7 +57,8 @@ struct LoopPortTests {
         }
     }
 
-    @Test("a descriptor is reported as long as it is ready, until it is forgotten",
+    @Test(
+        "a descriptor is reported as long as it is ready, until it is forgotten",
         arguments: Arm.allCases)
     func watching(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -81,7 +82,8 @@ struct LoopPortTests {
         #expect(count == 3)
     }
 
-    @Test("what is put off runs after the handlers of the round, and before the next one",
+    @Test(
+        "what is put off runs after the handlers of the round, and before the next one",
         arguments: Arm.allCases)
     func rounds(arm: Arm) throws {
         let bench = try Bench(arm)
@@ -104,7 +106,8 @@ struct LoopPortTests {
         #expect(bench.heard == ["handler 1", "after", "after that", "handler 2", "next round"])
     }
 
-    @Test("one that is forgotten and watched anew in a round is another one",
+    @Test(
+        "one that is forgotten and watched anew in a round is another one",
         arguments: Arm.allCases)
     func anew(arm: Arm) throws {
         let bench = try Bench(arm)

@@ -5,6 +5,7 @@ import BGRunHost
 import BGRunHostSimulation
 import BGRunStore
 import Foundation
+import Testing
 
 /// Both implementations of the store port.
 enum StoreArm: String, CaseIterable, CustomTestStringConvertible {

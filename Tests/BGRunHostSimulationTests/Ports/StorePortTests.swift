@@ -9,7 +9,8 @@ import Testing
 
 @Suite("The store port", .timeLimit(.minutes(2)))
 struct StorePortTests {
-    @Test("a request is pending, runs and is recorded, and is there after the process has ended",
+    @Test(
+        "a request is pending, runs and is recorded, and is there after the process has ended",
         arguments: StoreArm.allCases)
     func life(arm: StoreArm) throws {
         let bench = try StoreBench(arm)
@@ -33,7 +34,8 @@ struct StorePortTests {
         #expect(reading.history.first?.worker == 7 && reading.history.first?.request == 3)
     }
 
-    @Test("a newer request replaces the pending one of its identifier", arguments: StoreArm.allCases)
+    @Test(
+        "a newer request replaces the pending one of its identifier", arguments: StoreArm.allCases)
     func replacement(arm: StoreArm) throws {
         let bench = try StoreBench(arm)
         defer { withExtendedLifetime(bench) {} }
@@ -46,7 +48,8 @@ struct StorePortTests {
         #expect(try Reading(store).nextRequest == 3)
     }
 
-    @Test("what cannot be stored is refused, and nothing of its batch is stored",
+    @Test(
+        "what cannot be stored is refused, and nothing of its batch is stored",
         arguments: StoreArm.allCases)
     func refusals(arm: StoreArm) throws {
         let bench = try StoreBench(arm)
@@ -69,7 +72,9 @@ struct StorePortTests {
         #expect(try Reading(store).history.count == 1)
     }
 
-    @Test("both arms give the same answers to the same changes", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(
+        "both arms give the same answers to the same changes",
+        arguments: 1...12 as ClosedRange<UInt64>)
     func same(seed: UInt64) throws {
         let benches = try StoreArm.allCases.map { try StoreBench($0) }
         defer { withExtendedLifetime(benches) {} }
@@ -86,7 +91,11 @@ struct StorePortTests {
                     try store.apply(changes, durability: durability, patience: nil)
                     errors.append("none")
                 } catch {
-                    if case .rejected = error { errors.append("rejected") } else { errors.append("\(error)") }
+                    if case .rejected = error {
+                        errors.append("rejected")
+                    } else {
+                        errors.append("\(error)")
+                    }
                 }
             }
             #expect(errors[0] == errors[1], "seed \(seed), round \(round): \(changes)")
@@ -102,25 +111,30 @@ struct StorePortTests {
 
     private static func change(_ tick: Int64, _ random: inout SeededGenerator) -> StoreChange {
         let id = Int64.random(in: 1...12, using: &random)
-        let identifier = ["org.test.a", "org.test.b", "org.test.c"].randomElement(using: &random) ?? ""
+        let identifier =
+            ["org.test.a", "org.test.b", "org.test.c"].randomElement(using: &random) ?? ""
         let request = TaskRequest.sample(id, identifier)
         switch Int.random(in: 0..<22, using: &random) {
         case 0..<4: return .putRequest(request)
         case 4: return .removeRequest(identifier: identifier)
         case 5..<8:
             return .beginAttempt(
-                Attempt.sample(id, of: request), worker: Bool.random(using: &random) ? .sample : nil)
+                Attempt.sample(id, of: request), worker: Bool.random(using: &random) ? .sample : nil
+            )
         case 8: return .withdrawAttempt(id)
         case 9: return .setWorker(attempt: id, .sample)
         case 10: return .expiring(attempt: id, .time, at: .sample(tick))
         case 11..<14:
-            let outcome: Outcome = [.completed, .failed, .interrupted, .expired(.time, reported: true)]
+            let outcome: Outcome =
+                [.completed, .failed, .interrupted, .expired(.time, reported: true)]
                 .randomElement(using: &random) ?? .failed
             return .end(id, outcome, tick: 20 + tick)
         case 14: return .putCheckpoint(identifier: identifier, version: 1, data: [UInt8(id)])
         case 15: return .removeCheckpoint(identifier: identifier)
         case 16: return .remember([Fact("force-quit", Bool.random(using: &random) ? 1 : nil)])
-        case 17: return .output(attempt: id, .log, text: "line \(tick)", at: WallTime(milliseconds: tick))
+        case 17:
+            return .output(
+                attempt: id, .log, text: "line \(tick)", at: WallTime(milliseconds: tick))
         case 18:
             return .holdPush(
                 PushMessage(
@@ -131,14 +145,17 @@ struct StorePortTests {
         default:
             return [
                 .putFiring(StoredFiring(id: id, hook: "h", event: "{}")), .removeFiring(id: id),
-                .rememberOfHooks(name: "n", value: id), .rememberVisit(plugin: "p", at: WallTime(milliseconds: id)),
+                .rememberOfHooks(name: "n", value: id),
+                .rememberVisit(plugin: "p", at: WallTime(milliseconds: id)),
                 .processorTime(attempt: id, milliseconds: 5), .nextPush(id: id),
                 .progress(attempt: id, completed: 1, total: 2, title: "t", subtitle: nil),
             ].randomElement(using: &random) ?? .nextPush(id: id)
         }
     }
 
-    @Test("a commit survives the end of its process, whatever its durability", arguments: StoreArm.allCases)
+    @Test(
+        "a commit survives the end of its process, whatever its durability",
+        arguments: StoreArm.allCases)
     func process(arm: StoreArm) throws {
         let bench = try StoreBench(arm)
         try bench.open().apply(.putRequest(.sample(1)), durability: .normal)
@@ -158,7 +175,8 @@ struct SimulatedDiskTests {
         return disk
     }
 
-    @Test("a power cut takes the newest commits, none from the middle, and none before a synced one",
+    @Test(
+        "a power cut takes the newest commits, none from the middle, and none before a synced one",
         arguments: 0...3)
     func powerCut(kept: Int) throws {
         let disk = try disk()
@@ -181,10 +199,14 @@ struct SimulatedDiskTests {
         let disk = try disk()
         let store = SimulatedStore(disk)
         disk.isBusy = true
-        #expect(throws: StoreError.busy(path: store.path)) { try store.apply(.putRequest(.sample(9))) }
+        #expect(throws: StoreError.busy(path: store.path)) {
+            try store.apply(.putRequest(.sample(9)))
+        }
         disk.isBusy = false
         disk.isFull = true
-        #expect(throws: StoreError.full(path: store.path)) { try store.apply(.putRequest(.sample(9))) }
+        #expect(throws: StoreError.full(path: store.path)) {
+            try store.apply(.putRequest(.sample(9)))
+        }
         disk.isFull = false
         #expect(disk.current.requests.count == 3 && disk.unsyncedCommits == 2)
         try store.apply(.putRequest(.sample(9)))
