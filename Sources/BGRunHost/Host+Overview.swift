@@ -37,7 +37,7 @@ extension Host {
             overview.notices.append(
                 "no push comes from the \(source.source) \(source.place): \(problem)")
         }
-        let ended = (try? store.history(limit: recent)) ?? []
+        let ended = (try? store.history(identifier: nil, limit: recent, before: nil)) ?? []
         overview.recent = ended.map(AppOverview.Ended.init)
         return overview
     }

@@ -21,7 +21,7 @@ public final class Host {
     var hasRefusedManifest = false
     /// Attempts that were told to end for its sake.
     var stoppedForManifest: Set<Int64> = []
-    let store: Store
+    let store: any HostStore
     let loop: EventLoop
     let clock: any HostClock
     let log: any HostLog
@@ -30,11 +30,12 @@ public final class Host {
     public internal(set) var engine: Engine
     let supervisor: any AttemptSupervisor
     var wakeTimer: (any HostTimer)?
-    private var clockWatch: ClockWatch?
+    private var clockWatch: AnyObject?
     /// By identifier: the tasks whose paths are watched.
     var pathTriggers: [String: PathTrigger] = [:]
     /// By identifier: the tasks that are listened for.
     var socketTriggers: [String: SocketTrigger] = [:]
+    let leftovers: any LeftoverProcesses
     let watchesPaths: Bool
     let workerExecutable: String
     var random: NotedRandom
@@ -156,7 +157,7 @@ public final class Host {
 
     public struct Ports {
         public var loop: EventLoop
-        public var store: Store
+        public var store: any HostStore
         public var clock: any HostClock
         public var log: any HostLog
         /// The `bgrun-worker` executable.
@@ -173,13 +174,15 @@ public final class Host {
         public var transfers: TransferPlace?
         /// The supervisor of attempts; nil: a `Supervisor`.
         public var supervisor: (any AttemptSupervisor)?
+        /// Ends what an earlier host has left behind.
+        public var leftovers: any LeftoverProcesses = SystemLeftovers()
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         public var workerDescriptorLimit: UInt64?
         /// Whether hooks are run; otherwise the log says which would be.
         public var runsHooks = true
 
         public init(
-            loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
+            loop: EventLoop, store: any HostStore, clock: any HostClock, log: any HostLog,
             journal: Journal? = nil, workerExecutable: String,
             image:
                 @escaping (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>,
@@ -204,6 +207,7 @@ public final class Host {
         clock = ports.clock
         log = ports.log
         asleep = ports.clock.asleep
+        leftovers = ports.leftovers
         watchesPaths = ports.watchesPaths
         workerExecutable = ports.workerExecutable
         journal = ports.journal
@@ -211,7 +215,7 @@ public final class Host {
         definitions = manifest.definitions
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
-        pushes = PushDesk(try ports.store.heldPushes(), nextID: try ports.store.nextPushID())
+        pushes = PushDesk(try ports.store.heldPushes(of: nil), nextID: try ports.store.nextPushID())
         visits = Visits(told: try ports.store.visits())
         self.interrupted = interrupted
         engine = Engine(
@@ -244,7 +248,7 @@ public final class Host {
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
         stallTimer = try clock.timer(ports.loop) { [unowned self] in tryStore() }
-        clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
+        clockWatch = try clock.watch(ports.loop) { [unowned self] in send(.timer) }
     }
 
     /// Launches what is eligible and goes on with what happens; returns at once, the loop does the

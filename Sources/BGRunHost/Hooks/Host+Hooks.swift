@@ -119,7 +119,8 @@ extension Host {
     }
 
     static func hooks(
-        _ manifest: Manifest, _ store: Store, _ runner: HookRunner, areRun: Bool, at now: WallTime
+        _ manifest: Manifest, _ store: any HostStore, _ runner: HookRunner, areRun: Bool,
+        at now: WallTime
     ) throws(StoreError) -> Hooks {
         Hooks(
             rule: rule(manifest, try store.rememberedOfHooks(), at: now),

@@ -146,10 +146,12 @@ extension Host {
                 if breakdown == nil { setPushTimer(at: clock.now) }
             }
         }
+        // Nothing is dropped while the store is busy: a timer that has passed would fire without end.
+        let least: Int64 = stalled == nil ? 0 : 1_000
         // A date may be as far as it likes, and a clock that is set is noticed within the hour.
         let wait = min(
             3_600_000,
-            max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
+            max(least, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
         pushTimer?.set(elapsed: now.elapsed + wait * 1_000_000)
     }
 
