@@ -57,7 +57,8 @@ struct OutsideNumbers {
             || file.path.hasPrefix("Sources/BGRunTransfer/Model/")
             || file.lines.contains {
                 $0.contains(
-                    #/(Codable|Decodable|Journaled|_ row: borrowing Row|WireReader|ManifestDecoder)\b/#)
+                    #/(Codable|Decodable|Journaled|_ row: borrowing Row|WireReader|ManifestDecoder)\b/#
+                )
             }
     }
 
