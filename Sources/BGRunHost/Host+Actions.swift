@@ -13,10 +13,11 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        // A launch receives the pushes that triggered it.
-        let pushed = pushChanges(for: actions, at: now)
+        let first =
+            pushChanges(for: actions, at: now)
+            + features.flatMap { $0.changesBefore(actions, at: now) }
         let (actions, leases) = try prepareLaunches(actions)
-        var round = Round(actions: actions, changes: takeUnsaved() + pushed)
+        var round = Round(actions: actions, changes: takeUnsaved() + first)
         for action in actions {
             if case .record(let record) = action {
                 let phrase = Phrase(record, message: ends[record.attempt ?? 0]?.message)
@@ -27,7 +28,10 @@ extension Host {
                 round.changes += self.changes(for: action, leases, at: now)
             }
         }
-        round.changes += hookChanges(for: actions, at: now)
+        for feature in features {
+            round.changes += feature.changes(for: actions, ends: ends, at: now)
+        }
+        for case .record(.ended(_, let attempt, _)) in actions { ends[attempt] = nil }
         // Acknowledged changes must survive a power failure; other changes must survive this
         // process.
         round.isAnswer = actions.contains { action in
@@ -68,7 +72,7 @@ extension Host {
         write(round.lines)
         for action in round.actions where !action.isLaunch { carryOut(action) }
         saveAfterThisRound()
-        if !hooks.queue.isEmpty { loop.afterThisRound { [unowned self] in runNextHook() } }
+        for feature in features { feature.afterCommit(round.actions) }
     }
 
     /// False if the store is busy: then the round is kept and completed later.
@@ -117,8 +121,7 @@ extension Host {
         _ attempt: Int64, of identifier: String, _ outcome: Outcome, at now: Instant
     ) -> [StoreChange] {
         var changes: [StoreChange] = []
-        let end = ends.removeValue(forKey: attempt)
-        endMessages[attempt] = end?.message
+        let end = ends[attempt]
         let launched = launchedMonotonic.removeValue(forKey: attempt)
         // What it reported in this very round has not been shown yet.
         if isShowing, views[attempt]?.hasReported == true { log.show(running) }

@@ -14,13 +14,13 @@ extension Host {
         } else {
             switch ending {
             case .whenIdle: isDone = engine.isIdle && !waitsForTriggers && transfersAreDone
+                    && !features.contains(where: \.isBusy)
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
             }
         }
-        // With `--once` no timer reports starvation: check here.
-        if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
-        guard isDone, visitsAreDone(), hooksAreDone(), transfersAreStopped(), breakdown == nil
+        guard isDone, visitsAreDone(), features.reversed().allSatisfy({ $0.stop() }),
+            transfersAreStopped(), breakdown == nil
         else { return }
         if supervisor.hasWarmWorkers {
             // Checked again then: a request may have been submitted in the meantime.
@@ -34,6 +34,7 @@ extension Host {
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         socketTriggers.removeAll()
         pushSources = nil
+        for feature in features { feature.close() }
         loop.stop()
     }
 }

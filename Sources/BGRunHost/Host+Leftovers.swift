@@ -30,7 +30,8 @@ extension Host {
                 "Killed process \(lease.pid), which an earlier host had left behind for "
                     + row.attempt.request.identifier)
         }
-        guard !rows.isEmpty || !hooks.queue.isEmpty, let mark = ProcessMark(store: store.path)
+        guard !rows.isEmpty || features.contains(where: \.mayHaveLeftovers),
+            let mark = ProcessMark(store: store.path)
         else { return }
         let count = mark.killAll(patience: Self.leftoverPatience)
         if count > 0 {

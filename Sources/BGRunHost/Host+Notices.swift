@@ -9,7 +9,7 @@ extension Host {
     /// Something happened to an attempt.
     func take(_ notice: AttemptNotice) {
         if Visits.isVisit(attempt: notice.attempt) { return takeOfVisit(notice) }
-        if HookRunner.isHook(attempt: notice.attempt) { return takeOfHook(notice) }
+        if notice.attempt < 0, features.contains(where: { $0.take(notice) }) { return }
         switch notice {
         case .loaded(let attempt, let plugin, let loaded):
             sayRegistered(plugin, loaded)
@@ -80,7 +80,7 @@ extension HandlerLine {
 
 extension AttemptNotice {
     /// 0: of a worker between attempts.
-    fileprivate var attempt: Int64 {
+    var attempt: Int64 {
         switch self {
         case .loaded(let attempt, _, _), .registered(let attempt, _, _),
             .progress(let attempt, _, _),

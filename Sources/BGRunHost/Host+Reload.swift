@@ -72,7 +72,7 @@ extension Host {
 
     private func takeOver(_ change: ManifestChange, _ engine: Engine) {
         let next = change.next
-        let hasOtherSources = next.push != manifest.push
+        let (old, hasOtherSources) = (manifest, next.push != manifest.push)
         manifestChange = nil
         stoppedForManifest = []
         manifest = next
@@ -81,7 +81,7 @@ extension Host {
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
         watchPaths()
-        changeHooks()
+        for feature in features { feature.manifestChanged(from: old) }
         listenForTasks()
         changeTransfers()
         if hasOtherSources { usePushSources() }

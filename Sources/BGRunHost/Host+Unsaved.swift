@@ -4,6 +4,11 @@ import BGRunLoop
 import BGRunStore
 
 extension Host {
+    func save(_ changes: [StoreChange]) {
+        unsaved += changes
+        saveAfterThisRound()
+    }
+
     /// The lines that are not stored yet, for the caller to store.
     func takeUnsaved() -> [StoreChange] {
         defer { unsaved.removeAll() }

@@ -116,12 +116,8 @@ public final class Host {
 
     /// Nil where there are none.
     var transfers: Transfers?
-    var hooks: Hooks
     var visits: Visits
-    /// What attempts that end in this round have said, for their hooks.
-    var endMessages: [Int64: String] = [:]
-    /// Whether the one that runs was killed, for the next host to run.
-    var hooksAreKilled = false
+    private(set) var features: [any HostFeature] = []
 
     /// Messages that are held, and where they come from.
     var pushes: PushDesk
@@ -175,8 +171,7 @@ public final class Host {
         public var supervisor: (any AttemptSupervisor)?
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         public var workerDescriptorLimit: UInt64?
-        /// Whether hooks are run; otherwise the log says which would be.
-        public var runsHooks = true
+        public var features = HostFeatures()
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
@@ -225,14 +220,9 @@ public final class Host {
                 limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins,
                 store: ports.store.path, descriptorLimit: ports.workerDescriptorLimit)
         supervisor = attempts
-        hooks = try Self.hooks(
-            manifest, ports.store,
-            HookRunner(ports.loop, supervisor, workerExecutable: ports.workerExecutable),
-            areRun: ports.runsHooks, at: ports.clock.now.wall)
         supervisor.image = { [unowned self] name in
-            let isHook = name == HookRunner.plugin
-            return ports.image(
-                isHook ? HookRunner.manifest(of: self.manifest) : self.manifest, name)
+            let manifest = features.lazy.compactMap { $0.manifest(ofPlugin: name) }.first
+            return ports.image(manifest ?? self.manifest, name)
         }
         supervisor.onNotice = { [unowned self] in take($0) }
         transfers = ports.transfers.map { place in
@@ -241,6 +231,7 @@ public final class Host {
                     supervisor.accompany(pid, ended: ended)
                 }, place: place)
         }
+        features = try ports.features.make(self, ports)
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
         stallTimer = try clock.timer(ports.loop) { [unowned self] in tryStore() }
@@ -256,12 +247,16 @@ public final class Host {
         }
         say(.info, statusLine)
         asleep = clock.asleep
+        for feature in features { feature.willStart() }
         startTransfers()
         isStarted = true
         startedAt = now
         beginJournal()
-        startHooks()
         startPushes()
+        for feature in features {
+            events = feature.eventsDue(at: clock.now) + events
+            feature.start()
+        }
         // What came before is known before anything is launched.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
         events = firstEvents + [.recover(interrupted)] + events + start
@@ -313,8 +308,7 @@ public final class Host {
         transfers?.desk.leave()
         for attempt in views.keys { supervisor.kill(attempt) }
         killVisit()
-        hooksAreKilled = true
-        hooks.runner.kill()
+        for feature in features.reversed() { feature.kill() }
     }
 
     func handleEvents() {
@@ -325,6 +319,9 @@ public final class Host {
             // Before anything else: time that passed asleep is nobody's failure.
             if hasSlept() { events.insert(.slept, at: 0) }
             events.insert(contentsOf: expirePushes(at: clock.now), at: 0)
+            for feature in features {
+                events.insert(contentsOf: feature.eventsDue(at: clock.now), at: 0)
+            }
             let event = events.removeFirst()
             let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
@@ -337,6 +334,7 @@ public final class Host {
             }
             if case .appOpened = event { appWasUsed() }
         }
+        for feature in features { feature.afterRound() }
         lookForConnections()
         tendTransfersAfterThisRound()
         tellNeeds()
@@ -373,6 +371,7 @@ public final class Host {
         answerPushes(areStored: false)
         socketTriggers.removeAll()
         pushSources = nil
+        for feature in features { feature.close() }
         killEverything()
         loop.stop()
     }

@@ -142,7 +142,7 @@ struct RunCommand: ParsableCommand {
             ports.log = rehearsal.log
             ports.random = rehearsal.random
             ports.watchesPaths = false
-            ports.runsHooks = false
+            ports.features.runsHooks = false
             return rehearsal
         }
         let stays = stay || rehearsal != nil

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunStore
+
+/// The features of a host, and what they are told when it is made.
+public struct HostFeatures {
+    /// Whether hooks are run; otherwise the log says which would be.
+    public var runsHooks = true
+
+    public init() {}
+
+    /// One line for each. They are started in this order, and stopped in the reverse one.
+    func make(_ host: any HostContext, _ ports: Host.Ports) throws -> [any HostFeature] {
+        [
+            try HooksFeature(host, ports)
+        ]
+    }
+}
+
+extension Host {
+    /// The feature of that type.
+    func feature<Feature: HostFeature>(_ type: Feature.Type = Feature.self) -> Feature? {
+        for case let feature as Feature in features { return feature }
+        return nil
+    }
+}
