@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunLoop
+import BGRunManifest
 import BGRunSupervisor
 
 extension Host {
@@ -13,7 +14,7 @@ extension Host {
             isDone = engine.hasNoAttempt
         } else {
             switch ending {
-            case .whenIdle: isDone = engine.isIdle && !waitsForTriggers && transfersAreDone
+            case .whenIdle: isDone = engine.isIdle && !waitsForResume && transfersAreDone && pushSources == nil
                     && !features.contains(where: \.isBusy)
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
@@ -32,9 +33,13 @@ extension Host {
             }
         }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
-        socketTriggers.removeAll()
         pushSources = nil
         for feature in features { feature.close() }
         loop.stop()
+    }
+
+    /// Whether the machine may sleep, and submit a task when it has.
+    private var waitsForResume: Bool {
+        manifest.tasks.contains { $0.declaration.triggers.contains(.resume) }
     }
 }

@@ -82,7 +82,7 @@ extension Host {
             // Under a key of its own: who may send a push may not say what the manifest does.
             parameters = Parameters.overlay("{\"push\":\(newest.payload)}", on: parameters)
         }
-        return Work(
+        var work = Work(
             key: key,
             launch: HostMessage.Launch(
                 attempt: attempt.id, identifier: request.identifier, kind: request.kind.rawValue,
@@ -94,8 +94,9 @@ extension Host {
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
                 device: deviceOfWorkers,
-                checkpoint: try checkpoint(of: request.identifier)),
-            socket: socket(for: attempt.declaration))
+                checkpoint: try checkpoint(of: request.identifier)))
+        for feature in features { feature.complete(&work, for: attempt) }
+        return work
     }
 
     private func checkpoint(

@@ -80,9 +80,7 @@ extension Host {
         self.engine = engine
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
-        watchPaths()
         for feature in features { feature.manifestChanged(from: old) }
-        listenForTasks()
         changeTransfers()
         if hasOtherSources { usePushSources() }
         events.insert(.manifestLoaded(added: change.added), at: 0)

@@ -31,10 +31,6 @@ public final class Host {
     let supervisor: any AttemptSupervisor
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
-    /// By identifier: the tasks whose paths are watched.
-    var pathTriggers: [String: PathTrigger] = [:]
-    /// By identifier: the tasks that are listened for.
-    var socketTriggers: [String: SocketTrigger] = [:]
     let watchesPaths: Bool
     let workerExecutable: String
     var random: NotedRandom
@@ -163,8 +159,6 @@ public final class Host {
         public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
-        /// Whether changes of files and connections submit tasks; not where a scenario says what happens.
-        public var watchesPaths = true
         /// Where transfers are; nil: there are none.
         public var transfers: TransferPlace?
         /// The supervisor of attempts; nil: a `Supervisor`.
@@ -199,7 +193,7 @@ public final class Host {
         clock = ports.clock
         log = ports.log
         asleep = ports.clock.asleep
-        watchesPaths = ports.watchesPaths
+        watchesPaths = ports.features.watches
         workerExecutable = ports.workerExecutable
         journal = ports.journal
         random = NotedRandom(ports.random)
@@ -261,8 +255,6 @@ public final class Host {
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
         events = firstEvents + [.recover(interrupted)] + events + start
         interrupted = []
-        watchPaths()
-        listenForTasks()
         startVisits()
         handleEvents()
     }
@@ -335,7 +327,6 @@ public final class Host {
             if case .appOpened = event { appWasUsed() }
         }
         for feature in features { feature.afterRound() }
-        lookForConnections()
         tendTransfersAfterThisRound()
         tellNeeds()
         tellWorkersOfDevice()
@@ -369,7 +360,6 @@ public final class Host {
         tickets.removeAll()
         lateTickets.removeAll()
         answerPushes(areStored: false)
-        socketTriggers.removeAll()
         pushSources = nil
         for feature in features { feature.close() }
         killEverything()

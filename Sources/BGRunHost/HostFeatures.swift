@@ -7,12 +7,18 @@ public struct HostFeatures {
     /// Whether hooks are run; otherwise the log says which would be.
     public var runsHooks = true
 
+    /// Whether what happens outside submits tasks: changes of files, connections, pushes. Not where a
+    /// scenario says what happens.
+    public var watches = true
+
     public init() {}
 
     /// One line for each. They are started in this order, and stopped in the reverse one.
     func make(_ host: any HostContext, _ ports: Host.Ports) throws -> [any HostFeature] {
         [
-            try HooksFeature(host, ports)
+            try HooksFeature(host, ports),
+            PathsFeature(host, ports),
+            SocketsFeature(host, ports),
         ]
     }
 }

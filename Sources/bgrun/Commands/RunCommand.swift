@@ -141,7 +141,7 @@ struct RunCommand: ParsableCommand {
             ports.clock = rehearsal.clock
             ports.log = rehearsal.log
             ports.random = rehearsal.random
-            ports.watchesPaths = false
+            ports.features.watches = false
             ports.features.runsHooks = false
             return rehearsal
         }

@@ -54,7 +54,7 @@ final class HostBench {
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: SystemRandomNumberGenerator())
         ports.supervisor = supervisor
-        ports.watchesPaths = false
+        ports.features.watches = false
         host = try BGRunHost.Host(try Self.manifest(tasks, rest), ports, ending: ending)
     }
 
