@@ -13,9 +13,7 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        let first =
-            pushChanges(for: actions, at: now)
-            + features.flatMap { $0.changesBefore(actions, at: now) }
+        let first = features.flatMap { $0.changesBefore(actions, at: now) }
         let (actions, leases) = try prepareLaunches(actions)
         var round = Round(actions: actions, changes: takeUnsaved() + first)
         for action in actions {
@@ -143,7 +141,6 @@ extension Host {
         if outcome == .completed, checkpointed.remove(identifier) != nil {
             changes.append(.removeCheckpoint(identifier: identifier))
         }
-        changes += pushChanges(atEndOf: attempt, identifier, outcome)
         if outcome.countsAgainstExitCode { hasFailures = true }
         return changes
     }

@@ -32,8 +32,11 @@ extension Host {
                     identifier: identifier, version: version, data: data, answer: answer.whole))
         case .transfer(let call):
             self.answer(call, from: attempt, answer)
-        case .pushes(let call):
-            self.answer(call, from: attempt, answer)
+        case .pushes:
+            guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
+                return
+            }
+            answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
         }
     }
 

@@ -14,7 +14,7 @@ extension Host {
             isDone = engine.hasNoAttempt
         } else {
             switch ending {
-            case .whenIdle: isDone = engine.isIdle && !waitsForResume && transfersAreDone && pushSources == nil
+            case .whenIdle: isDone = engine.isIdle && !waitsForResume && transfersAreDone
                     && !features.contains(where: \.isBusy)
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
@@ -33,7 +33,6 @@ extension Host {
             }
         }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
-        pushSources = nil
         for feature in features { feature.close() }
         loop.stop()
     }

@@ -11,8 +11,8 @@ import CBGRunShims
 extension Host {
     /// The task's environment variables, plus the app's home unless they define it.
     func environment(of task: TaskDefinition) -> [String: String] {
-        guard let place = transfers?.place else { return task.environment }
-        return ["BGRUN_APP_HOME": StateDirectory.appHome(place.absoluteState)]
+        guard let stateDirectory else { return task.environment }
+        return ["BGRUN_APP_HOME": StateDirectory.appHome(stateDirectory)]
             .merging(task.environment) { $1 }
     }
 
@@ -58,7 +58,7 @@ extension Host {
         launchedMonotonic[attempt] = nil
         heldStarts[attempt] = nil
         views[attempt] = nil
-        pushes.takeBack(from: attempt)
+        for feature in features { feature.withdrawn(attempt) }
     }
 
     /// What the supervisor needs to run an attempt.
@@ -77,11 +77,6 @@ extension Host {
             action = .foreign(program)
         }
         let request = attempt.request
-        var parameters = Parameters.overlay(request.parameters, on: task.parameters)
-        if let newest = pushes.give(to: attempt).last {
-            // Under a key of its own: who may send a push may not say what the manifest does.
-            parameters = Parameters.overlay("{\"push\":\(newest.payload)}", on: parameters)
-        }
         var work = Work(
             key: key,
             launch: HostMessage.Launch(
@@ -89,7 +84,7 @@ extension Host {
                 // fits: 31 bits
                 attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
                 action: action,
-                parameters: parameters,
+                parameters: Parameters.overlay(request.parameters, on: task.parameters),
                 manifestDirectory: manifest.directory,
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,

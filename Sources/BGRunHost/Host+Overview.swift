@@ -2,7 +2,6 @@
 
 import BGRunCore
 import BGRunManifest
-import BGRunPush
 public import BGRunReport
 public import BGRunStore
 import BGRunTransfer
@@ -32,11 +31,7 @@ extension Host {
         overview.transfers = transfers?.desk.unfinished(first: 20)?.map {
             AppOverview.Transfer($0)
         }
-        for source in pushSourceStates {
-            guard let problem = source.problem else { continue }
-            overview.notices.append(
-                "no push comes from the \(source.source) \(source.place): \(problem)")
-        }
+        for feature in features { feature.add(to: &overview) }
         let ended = (try? store.history(limit: recent)) ?? []
         overview.recent = ended.map(AppOverview.Ended.init)
         return overview

@@ -72,7 +72,7 @@ extension Host {
 
     private func takeOver(_ change: ManifestChange, _ engine: Engine) {
         let next = change.next
-        let (old, hasOtherSources) = (manifest, next.push != manifest.push)
+        let old = manifest
         manifestChange = nil
         stoppedForManifest = []
         manifest = next
@@ -80,9 +80,8 @@ extension Host {
         self.engine = engine
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
-        for feature in features { feature.manifestChanged(from: old) }
         changeTransfers()
-        if hasOtherSources { usePushSources() }
+        for feature in features { feature.manifestChanged(from: old) }
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }

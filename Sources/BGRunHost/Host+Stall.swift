@@ -47,7 +47,7 @@ extension Host {
         do throws(StoreError) {
             if let round { try finish(round) }
             if stalled == nil, unsavedIsWaiting { try saveLines() }
-            if !isStoreBusy { try syncPushes() }
+            for feature in features where !isStoreBusy { try feature.storeIsFree() }
             if !isStoreBusy { writeWaitingCheckpoints() }
         } catch {
             return breakDown(error)

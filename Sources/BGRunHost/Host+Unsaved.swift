@@ -29,14 +29,28 @@ extension Host {
 
     /// Stores the lines now; while the store is busy they wait.
     func saveLines() throws(StoreError) {
+        _ = try save([], durability: .normal)
+    }
+
+    func sync(_ changes: [StoreChange]) throws(StoreError) -> Bool {
+        try save(changes, durability: .full)
+    }
+
+    /// False: the store is busy, and the lines wait.
+    private func save(
+        _ changes: [StoreChange], durability: Durability
+    ) throws(StoreError) -> Bool {
         let lines = takeUnsaved()
         do throws(StoreError) {
-            try store.apply(lines, durability: .normal, patience: Self.busyPatience)
+            try store.apply(
+                lines + changes, durability: durability, patience: Self.busyPatience)
         } catch {
             guard case .busy = error else { throw error }
             unsaved = lines
             unsavedIsWaiting = true
             waitForStore()
+            return false
         }
+        return true
     }
 }

@@ -31,8 +31,8 @@ public final class Host {
     let supervisor: any AttemptSupervisor
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
-    let watchesPaths: Bool
-    let workerExecutable: String
+    /// The absolute path of the app's state; nil: there is none on the disk.
+    let stateDirectory: String?
     var random: NotedRandom
     /// What the engine is fed, for `replay`; nil when none is kept.
     var journal: Journal?
@@ -115,15 +115,8 @@ public final class Host {
     var visits: Visits
     private(set) var features: [any HostFeature] = []
 
-    /// Messages that are held, and where they come from.
-    var pushes: PushDesk
-    var pushSources: PushSourcesInUse?
-    /// For the next message that expires; nil while none does.
-    var pushTimer: (any HostTimer)?
     /// Tickets whose answer is given after the sync at the end of the round, not one of its own.
     var lateTickets: Set<Ticket> = []
-    /// Answers that wait for that sync.
-    var unsynced: [(_ isStored: Bool) -> Void] = []
 
     /// Called when `overview` may be another than before, several times in a row.
     public var changed: (() -> Void)?
@@ -159,8 +152,8 @@ public final class Host {
         public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
-        /// Where transfers are; nil: there are none.
-        public var transfers: TransferPlace?
+        /// Where the app's state is; nil: what needs it is off.
+        public var state: StateDirectory?
         /// The supervisor of attempts; nil: a `Supervisor`.
         public var supervisor: (any AttemptSupervisor)?
         /// The soft limit of open descriptors that workers get; nil: the host's own.
@@ -193,14 +186,12 @@ public final class Host {
         clock = ports.clock
         log = ports.log
         asleep = ports.clock.asleep
-        watchesPaths = ports.features.watches
-        workerExecutable = ports.workerExecutable
+        stateDirectory = ports.state?.absolutePath
         journal = ports.journal
         random = NotedRandom(ports.random)
         definitions = manifest.definitions
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
-        pushes = PushDesk(try ports.store.heldPushes(), nextID: try ports.store.nextPushID())
         visits = Visits(told: try ports.store.visits())
         self.interrupted = interrupted
         engine = Engine(
@@ -219,8 +210,10 @@ public final class Host {
             return ports.image(manifest ?? self.manifest, name)
         }
         supervisor.onNotice = { [unowned self] in take($0) }
-        transfers = ports.transfers.map { place in
-            Transfers(
+        transfers = ports.state.map { state in
+            let place = TransferPlace(
+                executable: ports.features.transferService, state: state)
+            return Transfers(
                 desk: TransferDesk(ports.loop, place) { [unowned self] pid, ended in
                     supervisor.accompany(pid, ended: ended)
                 }, place: place)
@@ -246,7 +239,6 @@ public final class Host {
         isStarted = true
         startedAt = now
         beginJournal()
-        startPushes()
         for feature in features {
             events = feature.eventsDue(at: clock.now) + events
             feature.start()
@@ -310,7 +302,6 @@ public final class Host {
         while breakdown == nil, stalled == nil, !events.isEmpty || takesOverManifest() {
             // Before anything else: time that passed asleep is nobody's failure.
             if hasSlept() { events.insert(.slept, at: 0) }
-            events.insert(contentsOf: expirePushes(at: clock.now), at: 0)
             for feature in features {
                 events.insert(contentsOf: feature.eventsDue(at: clock.now), at: 0)
             }
@@ -359,8 +350,6 @@ public final class Host {
         for reply in tickets.values { reply(.refused(.unavailable)) }
         tickets.removeAll()
         lateTickets.removeAll()
-        answerPushes(areStored: false)
-        pushSources = nil
         for feature in features { feature.close() }
         killEverything()
         loop.stop()

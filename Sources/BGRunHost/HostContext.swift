@@ -20,6 +20,10 @@ protocol HostContext: AnyObject {
     var log: any HostLog { get }
     var ending: Host.Ending { get }
     var isStarted: Bool { get }
+    /// Whether what is decided waits for another program that writes to the store.
+    var isStalled: Bool { get }
+    /// The absolute path of the app's state; nil: there is none on the disk.
+    var stateDirectory: String? { get }
     /// What made the host stop working.
     var breakdown: StoreError? { get }
 
@@ -27,10 +31,27 @@ protocol HostContext: AnyObject {
     func say(_ level: LogLine.Level, _ text: String)
     /// Stores `changes` with the next transaction, at the end of this round at the latest.
     func save(_ changes: [StoreChange])
+    /// Stores `changes` now, and all that waits to be saved, synced to the disk; false: the store is busy.
+    func sync(_ changes: [StoreChange]) throws(StoreError) -> Bool
     /// Feeds the engine one event.
     func send(_ event: Event)
+    /// Feeds the engine one event with a ticket, and is given its reply once that is stored.
+    /// - Parameter isLate: The reply alone needs no sync of the disk.
+    func ask(_ event: (Ticket) -> Event, isLate: Bool, _ reply: @escaping (Reply) -> Void)
+    /// An attempt of the engine's that runs.
+    func running(_ attempt: Int64) -> Attempt?
+    /// `Host.overview` may be another than before.
+    func noteChange()
+    /// Ends the host: nothing can be stored.
+    func breakDown(_ error: StoreError)
     /// Ends the host if every feature and the engine are done.
     func endIfDone()
 }
 
-extension Host: HostContext {}
+extension Host: HostContext {
+    var isStalled: Bool { stalledSince != nil }
+
+    func running(_ attempt: Int64) -> Attempt? { views[attempt]?.attempt }
+
+    func noteChange() { changed?() }
+}

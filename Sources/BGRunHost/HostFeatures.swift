@@ -11,6 +11,9 @@ public struct HostFeatures {
     /// scenario says what happens.
     public var watches = true
 
+    /// The `bgrun-transferd` executable; nil: it is missing.
+    public var transferService: String?
+
     public init() {}
 
     /// One line for each. They are started in this order, and stopped in the reverse one.
@@ -19,6 +22,7 @@ public struct HostFeatures {
             try HooksFeature(host, ports),
             PathsFeature(host, ports),
             SocketsFeature(host, ports),
+            try PushesFeature(host, ports),
         ]
     }
 }

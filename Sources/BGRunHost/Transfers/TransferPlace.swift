@@ -16,11 +16,4 @@ public struct TransferPlace: Hashable, Sendable {
 
     /// Whether the app has ever had a transfer.
     var exists: Bool { access(state.transfers, F_OK) == 0 }
-
-    /// The state directory, whatever the working directory.
-    public var absoluteState: String {
-        guard !state.path.hasPrefix("/"), let current = getcwd(nil, 0) else { return state.path }
-        defer { free(current) }
-        return String(cString: current) + "/" + state.path
-    }
 }

@@ -132,8 +132,8 @@ struct RunCommand: ParsableCommand {
             ports.log.write(
                 LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }
-        ports.transfers = TransferPlace(
-            executable: installation.transferService, state: state)
+        ports.state = state
+        ports.features.transferService = installation.transferService
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) {
                 logging.log($0)
