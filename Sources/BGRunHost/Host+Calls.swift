@@ -30,9 +30,7 @@ extension Host {
             write(
                 CheckpointWrite(
                     identifier: identifier, version: version, data: data, answer: answer.whole))
-        case .transfer(let call):
-            self.answer(call, from: attempt, answer)
-        case .pushes:
+        case .transfer, .pushes:
             guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
                 return
             }

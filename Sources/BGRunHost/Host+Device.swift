@@ -72,9 +72,7 @@ extension Host {
     /// Tells who watches the device what is needed of it.
     func tellNeeds() {
         var needs = engine.needs
-        if !transfersAreDone {
-            needs.conditions.formUnion([.network, .unmeteredNetwork, .externalPower])
-        }
+        for feature in features { needs.conditions.formUnion(feature.needs) }
         guard needs != lastNeeds else { return }
         lastNeeds = needs
         needsChanged?(needs)

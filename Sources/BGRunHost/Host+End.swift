@@ -14,14 +14,14 @@ extension Host {
             isDone = engine.hasNoAttempt
         } else {
             switch ending {
-            case .whenIdle: isDone = engine.isIdle && !waitsForResume && transfersAreDone
+            case .whenIdle: isDone = engine.isIdle && !waitsForResume
                     && !features.contains(where: \.isBusy)
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
             }
         }
         guard isDone, visitsAreDone(), features.reversed().allSatisfy({ $0.stop() }),
-            transfersAreStopped(), breakdown == nil
+            breakdown == nil
         else { return }
         if supervisor.hasWarmWorkers {
             // Checked again then: a request may have been submitted in the meantime.

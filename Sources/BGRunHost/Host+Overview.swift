@@ -4,7 +4,6 @@ import BGRunCore
 import BGRunManifest
 public import BGRunReport
 public import BGRunStore
-import BGRunTransfer
 import BGRunWire
 import Glibc
 
@@ -28,24 +27,10 @@ extension Host {
         if hasRefusedManifest {
             overview.notices.append("the changed manifest is bad: the one before is in effect")
         }
-        overview.transfers = transfers?.desk.unfinished(first: 20)?.map {
-            AppOverview.Transfer($0)
-        }
         for feature in features { feature.add(to: &overview) }
         let ended = (try? store.history(limit: recent)) ?? []
         overview.recent = ended.map(AppOverview.Ended.init)
         return overview
-    }
-}
-
-extension AppOverview.Transfer {
-    fileprivate init(_ standing: TransferStanding) {
-        let transfer = standing.transfer
-        let isMoving = transfer.progress.isRunning && standing.serviceRuns
-        self.init(
-            id: transfer.id, label: transfer.label, bytes: transfer.progress.bytes,
-            total: transfer.progress.total, rate: isMoving ? standing.rate : nil,
-            reason: isMoving ? nil : standing.wait?.sentence ?? "its turn has not come")
     }
 }
 

@@ -80,7 +80,6 @@ extension Host {
         self.engine = engine
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
-        changeTransfers()
         for feature in features { feature.manifestChanged(from: old) }
         events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }

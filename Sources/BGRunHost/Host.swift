@@ -110,8 +110,6 @@ public final class Host {
     var waitingCheckpoints: [CheckpointWrite] = []
     var stallTimer: (any HostTimer)?
 
-    /// Nil where there are none.
-    var transfers: Transfers?
     var visits: Visits
     private(set) var features: [any HostFeature] = []
 
@@ -210,14 +208,6 @@ public final class Host {
             return ports.image(manifest ?? self.manifest, name)
         }
         supervisor.onNotice = { [unowned self] in take($0) }
-        transfers = ports.state.map { state in
-            let place = TransferPlace(
-                executable: ports.features.transferService, state: state)
-            return Transfers(
-                desk: TransferDesk(ports.loop, place) { [unowned self] pid, ended in
-                    supervisor.accompany(pid, ended: ended)
-                }, place: place)
-        }
         features = try ports.features.make(self, ports)
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
@@ -235,7 +225,6 @@ public final class Host {
         say(.info, statusLine)
         asleep = clock.asleep
         for feature in features { feature.willStart() }
-        startTransfers()
         isStarted = true
         startedAt = now
         beginJournal()
@@ -289,7 +278,6 @@ public final class Host {
 
     /// Kills what runs, without grace.
     public func killEverything() {
-        transfers?.desk.leave()
         for attempt in views.keys { supervisor.kill(attempt) }
         killVisit()
         for feature in features.reversed() { feature.kill() }
@@ -318,7 +306,6 @@ public final class Host {
             if case .appOpened = event { appWasUsed() }
         }
         for feature in features { feature.afterRound() }
-        tendTransfersAfterThisRound()
         tellNeeds()
         tellWorkersOfDevice()
         shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)

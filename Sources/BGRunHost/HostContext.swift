@@ -20,6 +20,12 @@ protocol HostContext: AnyObject {
     var log: any HostLog { get }
     var ending: Host.Ending { get }
     var isStarted: Bool { get }
+    /// What ran when the last host died, until the engine has been told.
+    var interrupted: [InterruptedAttempt] { get }
+    /// The device as the engine was last told of it.
+    var lastDevice: DeviceState { get }
+    /// Whether work of this host failed.
+    var hasFailures: Bool { get set }
     /// Whether what is decided waits for another program that writes to the store.
     var isStalled: Bool { get }
     /// The absolute path of the app's state; nil: there is none on the disk.
@@ -42,6 +48,8 @@ protocol HostContext: AnyObject {
     func running(_ attempt: Int64) -> Attempt?
     /// `Host.overview` may be another than before.
     func noteChange()
+    /// The feature did something that the engine was not told of.
+    func noteWork()
     /// Ends the host: nothing can be stored.
     func breakDown(_ error: StoreError)
     /// Ends the host if every feature and the engine are done.
@@ -54,4 +62,6 @@ extension Host: HostContext {
     func running(_ attempt: Int64) -> Attempt? { views[attempt]?.attempt }
 
     func noteChange() { changed?() }
+
+    func noteWork() { transfersTended?() }
 }

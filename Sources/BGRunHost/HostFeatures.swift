@@ -18,12 +18,14 @@ public struct HostFeatures {
 
     /// One line for each. They are started in this order, and stopped in the reverse one.
     func make(_ host: any HostContext, _ ports: Host.Ports) throws -> [any HostFeature] {
-        [
+        let features: [(any HostFeature)?] = [
+            ports.state.map { TransfersFeature(host, ports, $0) },
             try HooksFeature(host, ports),
             PathsFeature(host, ports),
             SocketsFeature(host, ports),
             try PushesFeature(host, ports),
         ]
+        return features.compactMap(\.self)
     }
 }
 
