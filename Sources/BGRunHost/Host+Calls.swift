@@ -30,7 +30,7 @@ extension Host {
             write(
                 CheckpointWrite(
                     identifier: identifier, version: version, data: data, answer: answer.whole))
-        case .transfer, .pushes:
+        default:
             guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
                 return
             }

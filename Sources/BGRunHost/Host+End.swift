@@ -20,7 +20,7 @@ extension Host {
             case .never: isDone = false
             }
         }
-        guard isDone, visitsAreDone(), features.reversed().allSatisfy({ $0.stop() }),
+        guard isDone, features.reversed().allSatisfy({ $0.stop() }),
             breakdown == nil
         else { return }
         if supervisor.hasWarmWorkers {

@@ -8,7 +8,6 @@ import BGRunSupervisor
 extension Host {
     /// Something happened to an attempt.
     func take(_ notice: AttemptNotice) {
-        if Visits.isVisit(attempt: notice.attempt) { return takeOfVisit(notice) }
         if notice.attempt < 0, features.contains(where: { $0.take(notice) }) { return }
         switch notice {
         case .loaded(let attempt, let plugin, let loaded):

@@ -110,7 +110,6 @@ public final class Host {
     var waitingCheckpoints: [CheckpointWrite] = []
     var stallTimer: (any HostTimer)?
 
-    var visits: Visits
     private(set) var features: [any HostFeature] = []
 
     /// Tickets whose answer is given after the sync at the end of the round, not one of its own.
@@ -190,7 +189,6 @@ public final class Host {
         definitions = manifest.definitions
         checkpointed = try ports.store.checkpointed()
         let (restoration, interrupted) = try ports.store.restoration()
-        visits = Visits(told: try ports.store.visits())
         self.interrupted = interrupted
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
@@ -236,7 +234,6 @@ public final class Host {
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
         events = firstEvents + [.recover(interrupted)] + events + start
         interrupted = []
-        startVisits()
         handleEvents()
     }
 
@@ -279,7 +276,6 @@ public final class Host {
     /// Kills what runs, without grace.
     public func killEverything() {
         for attempt in views.keys { supervisor.kill(attempt) }
-        killVisit()
         for feature in features.reversed() { feature.kill() }
     }
 
@@ -290,11 +286,11 @@ public final class Host {
         while breakdown == nil, stalled == nil, !events.isEmpty || takesOverManifest() {
             // Before anything else: time that passed asleep is nobody's failure.
             if hasSlept() { events.insert(.slept, at: 0) }
+            let now = clock.now
             for feature in features {
-                events.insert(contentsOf: feature.eventsDue(at: clock.now), at: 0)
+                events.insert(contentsOf: feature.eventsDue(at: now), at: 0)
             }
             let event = events.removeFirst()
-            let now = clock.now
             let actions = engine.handle(event, at: now, using: &random)
             note(event, at: now, actions)
             observer?(event, actions, now)
@@ -303,7 +299,6 @@ public final class Host {
             } catch {
                 breakDown(error)
             }
-            if case .appOpened = event { appWasUsed() }
         }
         for feature in features { feature.afterRound() }
         tellNeeds()

@@ -5,6 +5,7 @@ import BGRunLoop
 import BGRunManifest
 import BGRunStore
 import BGRunSupervisor
+import BGRunWire
 
 /// What a feature sees of its host. Belongs to the loop's thread.
 protocol HostContext: AnyObject {
@@ -44,6 +45,12 @@ protocol HostContext: AnyObject {
     /// Feeds the engine one event with a ticket, and is given its reply once that is stored.
     /// - Parameter isLate: The reply alone needs no sync of the disk.
     func ask(_ event: (Ticket) -> Event, isLate: Bool, _ reply: @escaping (Reply) -> Void)
+    /// Answers a call of a handler.
+    func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer)
+    /// What the device says, for plugins.
+    var deviceOfWorkers: HostMessage.Device { get }
+    /// The environment variables of a task's worker.
+    func environment(of task: TaskDefinition) -> [String: String]
     /// An attempt of the engine's that runs.
     func running(_ attempt: Int64) -> Attempt?
     /// `Host.overview` may be another than before.

@@ -24,6 +24,7 @@ public struct HostFeatures {
             PathsFeature(host, ports),
             SocketsFeature(host, ports),
             try PushesFeature(host, ports),
+            try VisitsFeature(host, ports),
         ]
         return features.compactMap(\.self)
     }
