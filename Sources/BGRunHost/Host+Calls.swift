@@ -24,7 +24,7 @@ extension Host {
         case .pending:
             answerPending(answer)
         case .putCheckpoint(let version, let data):
-            guard let identifier = views[attempt]?.attempt.request.identifier else {
+            guard let identifier = attempts.views[attempt]?.attempt.request.identifier else {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
             }
             write(

@@ -8,13 +8,15 @@ import BGRunSupervisor
 extension Host {
     /// Ends the host when no work is left: warm workers first, then the loop.
     func endIfDone() {
-        guard stalledSince == nil else { return }
+        guard stall.since == nil else { return }
         let isDone: Bool
         if engine.isEnding {
             isDone = engine.hasNoAttempt
         } else {
             switch ending {
-            case .whenIdle: isDone = engine.isIdle && !waitsForResume
+            case .whenIdle:
+                isDone =
+                    engine.isIdle && !waitsForResume
                     && !features.contains(where: \.isBusy)
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
@@ -25,10 +27,10 @@ extension Host {
         else { return }
         if supervisor.hasWarmWorkers {
             // Checked again then: a request may have been submitted in the meantime.
-            guard !isRetiring else { return }
-            isRetiring = true
+            guard !life.isRetiring else { return }
+            life.isRetiring = true
             return supervisor.retireWarmWorkers { [unowned self] in
-                isRetiring = false
+                life.isRetiring = false
                 endIfDone()
             }
         }

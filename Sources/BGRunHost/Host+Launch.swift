@@ -24,7 +24,7 @@ extension Host {
         var leases: [Int64: WorkerLease] = [:]
         var deferred: [Int64: (request: TaskRequest, resource: Resource)] = [:]
         for case .launch(let attempt) in actions {
-            launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
+            attempts.launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
             switch supervisor.prepare(try work(for: attempt)) {
             case .ready(let identity): leases[attempt.id] = WorkerLease(identity)
             case .refused: break
@@ -36,7 +36,7 @@ extension Host {
         guard let resource = deferred.min(by: { $0.key < $1.key })?.value.resource else {
             return (actions, leases)
         }
-        events.insert(.launchDeferred(deferred.keys.sorted(), resource), at: 0)
+        queue.events.insert(.launchDeferred(deferred.keys.sorted(), resource), at: 0)
         let possible = actions.compactMap { action -> Action? in
             switch action {
             case .launch(let attempt), .record(.starting(let attempt)):
@@ -55,9 +55,9 @@ extension Host {
 
     /// A launch is withdrawn.
     func forgetLaunch(_ attempt: Int64) {
-        launchedMonotonic[attempt] = nil
-        heldStarts[attempt] = nil
-        views[attempt] = nil
+        attempts.launchedMonotonic[attempt] = nil
+        attempts.heldStarts[attempt] = nil
+        attempts.views[attempt] = nil
         for feature in features { feature.withdrawn(attempt) }
     }
 
@@ -97,7 +97,7 @@ extension Host {
     private func checkpoint(
         of identifier: String
     ) throws(StoreError) -> HostMessage.Checkpoint? {
-        guard checkpointed.contains(identifier) else { return nil }
+        guard checkpoints.stored.contains(identifier) else { return nil }
         return try store.checkpoint(identifier).map {
             HostMessage.Checkpoint(version: $0.version, data: $0.data)
         }

@@ -22,9 +22,9 @@ extension Host {
                 )
             }, limit: limit, at: now)
         overview.host = AppOverview.Host(
-            process: getpid(), version: Version.text, since: startedAt?.milliseconds)
-        overview.device = bands.all
-        if hasRefusedManifest {
+            process: getpid(), version: Version.text, since: life.startedAt?.milliseconds)
+        overview.device = device.bands.all
+        if reloading.hasRefused {
             overview.notices.append("the changed manifest is bad: the one before is in effect")
         }
         for feature in features { feature.add(to: &overview) }

@@ -64,9 +64,15 @@ protocol HostContext: AnyObject {
 }
 
 extension Host: HostContext {
-    var isStalled: Bool { stalledSince != nil }
+    var isStalled: Bool { stall.since != nil }
 
-    func running(_ attempt: Int64) -> Attempt? { views[attempt]?.attempt }
+    func running(_ attempt: Int64) -> Attempt? { attempts.views[attempt]?.attempt }
+
+    var isStarted: Bool { life.startedAt != nil }
+
+    var interrupted: [InterruptedAttempt] { life.interrupted }
+
+    var lastDevice: DeviceState { device.last }
 
     func noteChange() { changed?() }
 
