@@ -180,7 +180,7 @@ extension Host {
         loop.afterThisRound { [unowned self] in
             attempts.isShowing = false
             log.show(running)
-            changed?()
+            noteChange()
         }
     }
 

@@ -100,7 +100,7 @@ extension Host {
         for feature in features { needs.conditions.formUnion(feature.needs) }
         guard needs != device.needs else { return }
         device.needs = needs
-        needsChanged?(needs)
+        observer?.needs(needs)
     }
 }
 

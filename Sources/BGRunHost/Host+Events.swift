@@ -21,7 +21,7 @@ extension Host {
         if isStarted, !queue.isHandling {
             // What is found then is an event of this round, before `event` and not a round of its own.
             queue.isHandling = true
-            deciding?()
+            observer?.willDecide()
             queue.isHandling = false
         }
         queue.events.append(event)
@@ -42,7 +42,7 @@ extension Host {
             let event = queue.events.removeFirst()
             let actions = engine.handle(event, at: now, using: &record.random)
             note(event, at: now, actions)
-            observer?(event, actions, now)
+            observer?.decided(event, actions, at: now)
             do {
                 try perform(actions, at: now)
             } catch {
@@ -52,10 +52,11 @@ extension Host {
         for feature in features { feature.afterRound() }
         tellNeeds()
         tellWorkersOfDevice()
-        shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
-        handled?()
-        if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
-        changed?()
+        observer?.shares(
+            running: engine.discretionaryAttempts, wantsMore: engine.wantsMoreRoom)
+        observer?.handled()
+        if engine.isSuspending, engine.hasNoAttempt { observer?.maySleep() }
+        noteChange()
         endIfDone()
     }
 

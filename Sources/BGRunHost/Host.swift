@@ -39,24 +39,7 @@ public final class Host {
     var stall = Stall()
     var wakeTimer: (any HostTimer)?
     private var clockWatch: ClockWatch?
-
-    /// Called when other readings are needed than before: nothing else need be watched closely.
-    public var needsChanged: ((Needs) -> Void)?
-    /// Called before something is decided: what nobody has looked at for a while may be looked at.
-    public var deciding: (() -> Void)?
-    /// Called when other attempts run that take part of the room the apps of a machine share, or it is
-    /// wanted otherwise than before.
-    public var shareChanged: ((_ running: Int, _ wantsMore: Bool) -> Void)?
-    /// Called when what has happened is handled: other attempts may run then, or requests be pending.
-    public var handled: (() -> Void)?
-    /// Called when transfers may stand otherwise than before.
-    public var transfersTended: (() -> Void)?
-    /// Called when the machine is about to sleep and no attempt runs any more.
-    public var readyToSleep: (() -> Void)?
-    /// Called when `overview` may be another than before, several times in a row.
-    public var changed: (() -> Void)?
-    /// Is told of each event with what the engine made of it, before that is carried out.
-    public var observer: ((Event, [Action], Instant) -> Void)?
+    weak var observer: (any HostObserver)?
 
     /// How far a host has come.
     struct Life {
@@ -108,6 +91,8 @@ public final class Host {
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         public var workerDescriptorLimit: UInt64?
         public var features = HostFeatures()
+        /// Is told what the host does, as long as it lives.
+        public weak var observer: (any HostObserver)?
 
         public init(
             loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
@@ -134,6 +119,7 @@ public final class Host {
         loop = ports.loop
         clock = ports.clock
         log = ports.log
+        observer = ports.observer
         queue = EventQueue(asleep: ports.clock.asleep)
         stateDirectory = ports.state?.absolutePath
         record = EngineRecord(journal: ports.journal, random: NotedRandom(ports.random))

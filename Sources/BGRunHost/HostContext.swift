@@ -74,7 +74,7 @@ extension Host: HostContext {
 
     var lastDevice: DeviceState { device.last }
 
-    func noteChange() { changed?() }
+    func noteChange() { observer?.changed() }
 
-    func noteWork() { transfersTended?() }
+    func noteWork() { observer?.worked() }
 }
