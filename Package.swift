@@ -292,6 +292,25 @@ let package = Package(
                 "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunWire",
             ],
             swiftSettings: strict),
+        // A whole host in simulated time: the simulated arms of its ports, and faults drawn from a seed.
+        .target(
+            name: "BGRunHostSimulation",
+            dependencies: [
+                "BGRunCore", "BGRunHost", "BGRunJournal", "BGRunLoop", "BGRunManifest",
+                "BGRunProcess", "BGRunSimulation", "BGRunStore", "BGRunSupervisor", "BGRunWire",
+                "CBGRunShims",
+            ],
+            path: "Tests/BGRunHostSimulation", swiftSettings: strict),
+        .executableTarget(
+            name: "bgrun-host-simulator", dependencies: ["BGRunHostSimulation"],
+            path: "Tests/BGRunHostSimulator", swiftSettings: strict),
+        .testTarget(
+            name: "BGRunHostSimulationTests",
+            dependencies: [
+                "BGRunCore", "BGRunHost", "BGRunHostSimulation", "BGRunLoop", "BGRunSimulation",
+                "BGRunStore", "bgrun-host-simulator", "bgrun-worker",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [

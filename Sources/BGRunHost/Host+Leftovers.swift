@@ -1,14 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import BGRunProcess
+public import BGRunProcess
 import BGRunStore
 import Glibc
 
-extension Host {
-    /// How long the host waits for killed processes, in milliseconds.
-    private static let leftoverPatience: Int32 = 2_000
+/// Ends processes that an earlier host has left behind: those of the system, or simulated ones.
+public protocol LeftoverProcesses {
+    /// Kills a worker and all it has started, and waits for its end; false: there is no such process.
+    func end(_ worker: ProcessIdentity) -> Bool
+    /// Kills what attempts of the store at `path` have started, and returns the number of processes.
+    func endMarked(store path: String) -> Int
+}
 
+/// The processes of this machine.
+public struct SystemLeftovers: LeftoverProcesses {
+    /// How long killed processes are waited for, in milliseconds.
+    private static let patience: Int32 = 2_000
+
+    public init() {}
+
+    public func end(_ identity: ProcessIdentity) -> Bool {
+        guard let worker = ProcessHandle(identity) else { return false }
+        worker.signal(SIGSTOP)
+        ProcessTree.killAll(below: identity.pid)
+        worker.signal(SIGKILL)
+        _ = worker.waitForEnd(milliseconds: Self.patience)
+        return true
+    }
+
+    public func endMarked(store path: String) -> Int {
+        ProcessMark(store: path)?.killAll(patience: Self.patience) ?? 0
+    }
+}
+
+extension Host {
     /// A worker ends by itself when its host dies. One that could not is still there: it is killed
     /// before its attempt is run again, so that no attempt ever runs twice at the same time.
     /// Processes that it had started may have outlived it if both were killed: they are found by
@@ -20,20 +46,14 @@ extension Host {
             let identity = ProcessIdentity(
                 pid: lease.pid, startTicks: Int64(bitPattern: lease.startTicks),
                 bootID: lease.bootID)
-            guard let worker = ProcessHandle(identity) else { continue }
-            worker.signal(SIGSTOP)
-            ProcessTree.killAll(below: lease.pid)
-            worker.signal(SIGKILL)
-            _ = worker.waitForEnd(milliseconds: Self.leftoverPatience)
+            guard leftovers.end(identity) else { continue }
             say(
                 .warning,
                 "Killed process \(lease.pid), which an earlier host had left behind for "
                     + row.attempt.request.identifier)
         }
-        guard !rows.isEmpty || features.contains(where: \.mayHaveLeftovers),
-            let mark = ProcessMark(store: store.path)
-        else { return }
-        let count = mark.killAll(patience: Self.leftoverPatience)
+        guard !rows.isEmpty || features.contains(where: \.mayHaveLeftovers) else { return }
+        let count = leftovers.endMarked(store: store.path)
         if count > 0 {
             say(.warning, "Killed \(count) processes that attempts of an earlier host had started")
         }

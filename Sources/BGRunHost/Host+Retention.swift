@@ -8,6 +8,8 @@ import BGRunStore
 extension Host {
     /// Attempts that end between two looks at what is old.
     static let endsBetweenLooks = 64
+    /// Rows that are looked at each time.
+    private static let rowsOfLook = 500
 
     /// Takes a part of what is older than the policy keeps out of the history, now and then.
     func forgetOldAttempts() {
@@ -19,7 +21,9 @@ extension Host {
         let date = WallTime(milliseconds: max(0, now.milliseconds.saturatingSubtracting(age)))
         do {
             // What is left is taken at the next look, which then comes sooner.
-            if try store.prune(keepAttempts: policy.keptAttempts, olderThan: date) {
+            if try store.prune(
+                keepAttempts: policy.keptAttempts, olderThan: date, rows: Self.rowsOfLook)
+            {
                 attempts.endedSinceLook = Self.endsBetweenLooks
             }
         } catch {

@@ -21,7 +21,7 @@ public final class Host {
     public internal(set) var engine: Engine
     var queue: EventQueue
     var record: EngineRecord
-    let store: Store
+    let store: any HostStore
     let loop: EventLoop
     let clock: any HostClock
     let log: any HostLog
@@ -38,8 +38,9 @@ public final class Host {
     var unsaved = Unsaved()
     var stall = Stall()
     var wakeTimer: (any HostTimer)?
-    private var clockWatch: ClockWatch?
+    private var clockWatch: AnyObject?
     weak var observer: (any HostObserver)?
+    let leftovers: any LeftoverProcesses
 
     /// How far a host has come.
     struct Life {
@@ -73,7 +74,7 @@ public final class Host {
 
     public struct Ports {
         public var loop: EventLoop
-        public var store: Store
+        public var store: any HostStore
         public var clock: any HostClock
         public var log: any HostLog
         /// The `bgrun-worker` executable.
@@ -88,6 +89,8 @@ public final class Host {
         public var state: StateDirectory?
         /// The supervisor of attempts; nil: a `Supervisor`.
         public var supervisor: (any AttemptSupervisor)?
+        /// Ends what an earlier host has left behind.
+        public var leftovers: any LeftoverProcesses = SystemLeftovers()
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         public var workerDescriptorLimit: UInt64?
         public var features = HostFeatures()
@@ -95,7 +98,7 @@ public final class Host {
         public weak var observer: (any HostObserver)?
 
         public init(
-            loop: EventLoop, store: Store, clock: any HostClock, log: any HostLog,
+            loop: EventLoop, store: any HostStore, clock: any HostClock, log: any HostLog,
             journal: Journal? = nil, workerExecutable: String,
             image:
                 @escaping (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>,
@@ -123,6 +126,7 @@ public final class Host {
         queue = EventQueue(asleep: ports.clock.asleep)
         stateDirectory = ports.state?.absolutePath
         record = EngineRecord(journal: ports.journal, random: NotedRandom(ports.random))
+        leftovers = ports.leftovers
         definitions = manifest.definitions
         checkpoints = Checkpoints(stored: try ports.store.checkpointed())
         let (restoration, interrupted) = try ports.store.restoration()
@@ -145,7 +149,7 @@ public final class Host {
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
         device.timer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
         stall.timer = try clock.timer(ports.loop) { [unowned self] in tryStore() }
-        clockWatch = try ClockWatch(ports.loop) { [unowned self] in send(.timer) }
+        clockWatch = try clock.watch(ports.loop) { [unowned self] in send(.timer) }
     }
 
     /// Launches what is eligible and goes on with what happens; returns at once, the loop does the

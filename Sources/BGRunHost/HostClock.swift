@@ -17,8 +17,23 @@ public protocol HostClock {
         _ loop: EventLoop, fire: @escaping () -> Void
     ) throws(SystemFailure) -> any HostTimer
 
+    /// Calls `changed` on the loop's thread when the calendar clock was set, as long as what it returns
+    /// exists.
+    func watch(
+        _ loop: EventLoop, changed: @escaping () -> Void
+    ) throws(SystemFailure) -> AnyObject
+
     /// What CLOCK_BOOTTIME reads at `elapsed`: workers know no other clock.
     func boottime(at elapsed: Int64) -> Int64
+}
+
+extension HostClock {
+    /// The machine's.
+    public func watch(
+        _ loop: EventLoop, changed: @escaping () -> Void
+    ) throws(SystemFailure) -> AnyObject {
+        try ClockWatch(loop, changed: changed)
+    }
 }
 
 /// A timer of a host's clock; goes off once.

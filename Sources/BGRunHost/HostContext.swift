@@ -16,7 +16,7 @@ protocol HostContext: AnyObject {
     var loop: EventLoop { get }
     var clock: any HostClock { get }
     /// For questions; it is written by `save`, and by what a feature says is to be stored.
-    var store: Store { get }
+    var store: any HostStore { get }
     var supervisor: any AttemptSupervisor { get }
     var log: any HostLog { get }
     var ending: Host.Ending { get }

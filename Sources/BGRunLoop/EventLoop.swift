@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CBGRunShims
-import Glibc
-
 /// One thread that waits for descriptors, timers and signals, and does nothing while none is ready.
 ///
 /// Not for use from two threads. Handlers run on the thread that calls `run`, one after the other.
 public final class EventLoop {
-    private let epoll: Int32
+    private let poller: any LoopPoller
     private var watches: [Int32: Watch] = [:]
     private var nextSerial: UInt32 = 0
     private var deferred: [() -> Void] = []
@@ -41,12 +38,13 @@ public final class EventLoop {
         public static let priority = Readiness(rawValue: 4)
     }
 
-    public init() throws(SystemFailure) {
-        epoll = try SystemFailure.check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC)))
+    public convenience init() throws(SystemFailure) {
+        self.init(try Epoll())
     }
 
-    deinit {
-        close(epoll)
+    /// A loop that hears from `poller` what is ready.
+    public init(_ poller: any LoopPoller) {
+        self.poller = poller
     }
 
     /// Calls `handler` whenever `descriptor` is ready for `interest`, until `forget`.
@@ -54,9 +52,7 @@ public final class EventLoop {
         _ descriptor: Int32, for interest: Readiness = .read,
         _ handler: @escaping (Readiness) -> Void
     ) throws(SystemFailure) {
-        var event = Self.event(descriptor, nextSerial, interest)
-        try SystemFailure.check(
-            "epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
+        try poller.add(descriptor, for: interest, mark: Self.mark(descriptor, nextSerial))
         watches[descriptor] = Watch(serial: nextSerial, interest: interest, handler: handler)
         nextSerial &+= 1
     }
@@ -70,14 +66,13 @@ public final class EventLoop {
     public func change(_ descriptor: Int32, to interest: Readiness) {
         guard let watch = watches[descriptor], watch.interest != interest else { return }
         watches[descriptor]?.interest = interest
-        var event = Self.event(descriptor, watch.serial, interest)
-        epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
+        poller.change(descriptor, to: interest, mark: Self.mark(descriptor, watch.serial))
     }
 
     /// Stops watching. Must come before the descriptor is closed.
     public func forget(_ descriptor: Int32) {
         guard watches.removeValue(forKey: descriptor) != nil else { return }
-        epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+        poller.remove(descriptor)
     }
 
     /// Calls `work` once, after the handlers of this round and before the loop waits again.
@@ -94,14 +89,14 @@ public final class EventLoop {
     /// Runs until `stop` is called; may be run again after that.
     public func run() {
         defer { isStopped = false }
-        var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {
             runDeferred()
             if isStopped { return }
-            let count = epoll_wait(epoll, &events, Int32(events.count), postponed.isEmpty ? -1 : 0)
-            for event in events[..<Int(max(0, count))] { dispatch(event) }
-            deferred += postponed
-            postponed.removeAll()
+            // What a handler of this round postpones waits for the next one.
+            let postponedBefore = postponed
+            postponed = []
+            poller.wait(mayBlock: postponedBefore.isEmpty, dispatch)
+            deferred += postponedBefore
         }
     }
 
@@ -118,30 +113,16 @@ public final class EventLoop {
         }
     }
 
-    private func dispatch(_ event: epoll_event) {
-        let bits = event.events
-        var readiness: Readiness = []
-        if bits & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
-            readiness.insert(.read)
-        }
-        if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.write) }
-        if bits & EPOLLPRI.rawValue != 0 { readiness.insert(.priority) }
-        let descriptor = Int32(truncatingIfNeeded: event.data.u64)
+    private func dispatch(_ mark: UInt64, _ readiness: Readiness) {
+        let descriptor = Int32(truncatingIfNeeded: mark)
         guard let watch = watches[descriptor],
-            watch.serial == UInt32(truncatingIfNeeded: event.data.u64 >> 32)
+            watch.serial == UInt32(truncatingIfNeeded: mark >> 32)
         else { return }
         watch.handler(readiness)
     }
 
-    private static func event(
-        _ descriptor: Int32, _ serial: UInt32, _ interest: Readiness
-    ) -> epoll_event {
-        var event = epoll_event()
-        if interest.contains(.read) { event.events |= EPOLLIN.rawValue }
-        if interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
-        if interest.contains(.priority) { event.events |= EPOLLPRI.rawValue }
+    private static func mark(_ descriptor: Int32, _ serial: UInt32) -> UInt64 {
         // fits: 32 bits
-        event.data.u64 = UInt64(serial) << 32 | UInt64(UInt32(bitPattern: descriptor))
-        return event
+        UInt64(serial) << 32 | UInt64(UInt32(bitPattern: descriptor))
     }
 }

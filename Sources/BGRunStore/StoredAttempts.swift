@@ -16,11 +16,34 @@ public struct RunningRow: Hashable, Sendable {
         public var total: Int64
         public var title: String?
         public var subtitle: String?
+
+        package init(completed: Int64, total: Int64, title: String? = nil, subtitle: String? = nil)
+        {
+            self.completed = completed
+            self.total = total
+            self.title = title
+            self.subtitle = subtitle
+        }
     }
 
     public struct Expiring: Hashable, Sendable {
         public var reason: StopReason
         public var at: WallTime
+
+        package init(reason: StopReason, at: WallTime) {
+            self.reason = reason
+            self.at = at
+        }
+    }
+
+    package init(
+        attempt: Attempt, worker: WorkerLease? = nil, progress: Progress? = nil,
+        expiring: Expiring? = nil
+    ) {
+        self.attempt = attempt
+        self.worker = worker
+        self.progress = progress
+        self.expiring = expiring
     }
 }
 
@@ -53,6 +76,34 @@ public struct HistoryRow: Hashable, Sendable {
     public var result: FetchResult? = nil
     /// Its processor time; nil: unknown.
     public var processor: Interval? = nil
+
+    package init(
+        attempt: Int64, identifier: String, kind: TaskKind, request: Int64, submitted: WallTime,
+        earliest: WallTime? = nil, failures: Int, interruptions: Int, launched: WallTime,
+        ended: WallTime, duration: Interval? = nil, entered: Interval? = nil, outcome: Outcome,
+        message: String? = nil, worker: Int32? = nil, outputDropped: Int64,
+        result: FetchResult? = nil,
+        processor: Interval? = nil
+    ) {
+        self.attempt = attempt
+        self.identifier = identifier
+        self.kind = kind
+        self.request = request
+        self.submitted = submitted
+        self.earliest = earliest
+        self.failures = failures
+        self.interruptions = interruptions
+        self.launched = launched
+        self.ended = ended
+        self.duration = duration
+        self.entered = entered
+        self.outcome = outcome
+        self.message = message
+        self.worker = worker
+        self.outputDropped = outputDropped
+        self.result = result
+        self.processor = processor
+    }
 }
 
 /// A stored line of an attempt's output.
@@ -67,6 +118,11 @@ public struct Checkpoint: Hashable, Sendable {
     /// The handler's own number for the layout of `data`.
     public var version: UInt32
     public var data: [UInt8]
+
+    package init(version: UInt32, data: [UInt8]) {
+        self.version = version
+        self.data = data
+    }
 }
 
 /// An event with its place in the order of all events.

@@ -244,4 +244,31 @@ struct StallTests {
         bench.settle()
         #expect(bench.host.manifest.hooks.count == 1 && bench.host.breakdown == nil)
     }
+
+    @Test("lets a push expire afterwards, and does not look for that without end")
+    func expiry() throws {
+        let bench = try HostBench(
+            HostBench.pushTask("org.test.p") + HostBench.task("org.test.a"),
+            rest: "policy: {profile: apple}")
+        try bench.host.start()
+        let payload = PushOffer.empty
+        for _ in 0..<2 {
+            // The first one is delivered, and the other one has to wait.
+            bench.host.push(
+                PushOffer(
+                    identifier: "org.test.p", payload: payload, payloadBytes: payload.utf8.count,
+                    aps: PushOffer.APS(isContentAvailable: true),
+                    expires: bench.host.now.advanced(by: .seconds(2))), from: "a test"
+            ) { _ in }
+        }
+        bench.settle()
+        let writer = try Writer(bench.path)
+        bench.submit("org.test.a")
+        bench.clock.advance(by: .seconds(5))
+        #expect(bench.host.breakdown == nil)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(2))
+        bench.settle()
+        #expect(bench.log.has("its expiration has come"))
+    }
 }

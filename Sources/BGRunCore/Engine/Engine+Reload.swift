@@ -49,6 +49,9 @@ extension Engine {
             guard tasks[task].declaration.kind == waiting.request.kind else {
                 return enqueue(waiting.request, task: task)
             }
+            var waiting = waiting
+            // A date that the old manifest has put it off to may not be one of the new manifest's.
+            if case .delayed = waiting.stage { waiting.stage = .ready }
             pending.restore(waiting, task: task, lane: lane(of: task, for: waiting.request))
         }
         for request in stored.requests where !pending.isPending(request.identifier) {

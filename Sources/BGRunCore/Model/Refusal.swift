@@ -53,7 +53,8 @@ public enum Refusal: Error, Hashable, Sendable {
             "immediateRunIneligible: \"\(identifier)\" cannot start now: \(reason); submit it "
                 + "again later, or give the task `strategy: queue`"
         case .unavailable:
-            "unavailable: the host is shutting down; submit again when it is back"
+            "unavailable: the host is ending; see what is pending before you submit again, since the "
+                + "request may be stored already"
         }
     }
 }

@@ -141,7 +141,7 @@ final class HooksFeature: HostFeature {
             at: now)
     }
 
-    /// Applies the hooks of the changed manifest. Queued firings of hooks that it lacks are dropped.
+    /// Applies the hooks of the changed manifest.
     func manifestChanged(from old: Manifest) {
         host.save(rememberedChanges())
         hooks = host.manifest.hooks

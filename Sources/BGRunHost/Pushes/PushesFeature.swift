@@ -26,7 +26,7 @@ final class PushesFeature: HostFeature {
 
     init(_ host: any HostContext, _ ports: Host.Ports) throws(StoreError) {
         self.host = host
-        desk = PushDesk(try host.store.heldPushes(), nextID: try host.store.nextPushID())
+        desk = PushDesk(try host.store.heldPushes(of: nil), nextID: try host.store.nextPushID())
         isListening = ports.features.watches
         workerExecutable = ports.workerExecutable
     }
@@ -119,6 +119,9 @@ final class PushesFeature: HostFeature {
 
     var isBusy: Bool { sources != nil }
 
+    /// The sender of a push waits for its sync.
+    func stop() -> Bool { unsynced.isEmpty }
+
     func close() {
         if host.breakdown != nil { answer(areStored: false) }
         sources = nil
@@ -209,10 +212,12 @@ final class PushesFeature: HostFeature {
                 if host.breakdown == nil { setTimer(at: host.clock.now) }
             }
         }
+        // Nothing is dropped while the store is busy: a timer that has passed would fire without end.
+        let least: Int64 = host.isStalled ? 1_000 : 0
         // A date may be as far as it likes, and a clock that is set is noticed within the hour.
         let wait = min(
             3_600_000,
-            max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
+            max(least, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
         timer?.set(elapsed: now.elapsed + wait * 1_000_000)
     }
 
@@ -266,6 +271,7 @@ final class PushesFeature: HostFeature {
     func storeIsFree() throws(StoreError) {
         guard !unsynced.isEmpty, try host.sync([.nextPush(id: desk.nextID)]) else { return }
         answer(areStored: true)
+        host.endIfDone()
     }
 
     private func answer(areStored: Bool) {

@@ -136,4 +136,33 @@ struct ReloadTests {
         world.handle(.timer, after: .minutes(30))
         #expect(world.expired.isEmpty && world.isRunning("p"))
     }
+
+    @Test("a penalty that the new manifest does not have holds no request any more")
+    func penalty() {
+        var world = World([.task("a", kind: .processing)], policy: .atOnce(2))
+        world.submit("a")
+        world.end("a", .expired(.time, reported: nil))
+        world.submit("a")
+        #expect(world.launched.isEmpty)
+        world.handle(.manifestChanged(stopping: []))
+        var policy = Policy.atOnce(2)
+        policy.missedCompletionPenalty = .zero
+        world.reload([.task("a", kind: .processing)], policy: policy)
+        world.handle(.manifestLoaded(added: []))
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("a request keeps its own date")
+    func date() {
+        var world = World([.task("a")], policy: .atOnce(2))
+        world.submit("a", delay: .hours(2))
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a")])
+        world.handle(.manifestLoaded(added: []))
+        #expect(world.launched.isEmpty)
+        world.handle(.timer, after: .hours(1))
+        #expect(world.launched.isEmpty)
+        world.handle(.timer, after: .hours(1))
+        #expect(world.launched == ["a"])
+    }
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Runs a whole host in simulated time, with faults that are drawn from a seed.
+public enum HostSimulation {
+    /// Things that happen to the host before the faults end.
+    public static let steps = 120
+    /// Of so many seeds one has a journal, which is replayed.
+    public static let journalEvery: UInt64 = 8
+
+    /// What one seed has led to.
+    public struct Run: Sendable {
+        public var seed: UInt64
+        /// Equal for equal stories.
+        public var digest: UInt64
+        public var violation: Violation?
+        /// What has happened, if it was traced.
+        public var lines: [String]
+        public var counts: Ledger.Counts
+    }
+
+    public static func run(
+        seed: UInt64, steps: Int = steps, isTracing: Bool = false
+    ) throws -> Run {
+        let journal = seed % journalEvery == 0 ? JournalPlace() : nil
+        let world = try HostWorld(seed: seed, isTracing: isTracing, journal: journal)
+        world.run(steps: steps)
+        return Run(
+            seed: seed, digest: world.trace.digest, violation: world.violation,
+            lines: world.trace.lines, counts: world.ledger.counts)
+    }
+
+    /// The sum of many runs.
+    public struct Summary: Sendable {
+        public var seeds = 0
+        /// Of the lowest seed that has broken an invariant.
+        public var violation: Violation?
+        public var counts = Ledger.Counts()
+        public var digest: UInt64 = 0
+        /// Why a seed could not be run at all.
+        public var failure: String?
+    }
+
+    /// Runs all of `seeds`, on all processors, until `isOver` or until one has broken an invariant.
+    public static func run(
+        seeds: Range<UInt64>, steps: Int = steps, isOver: @escaping @Sendable () -> Bool = { false }
+    ) -> Summary {
+        let next = Atomic<UInt64>(seeds.lowerBound)
+        let summary = Mutex(Summary())
+        DispatchQueue.concurrentPerform(iterations: processors) { _ in
+            while !isOver() {
+                let seed = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard seed < seeds.upperBound else { return }
+                do {
+                    let run = try run(seed: seed, steps: steps)
+                    let isWrong = summary.withLock { $0.add(run) }
+                    if isWrong { next.store(seeds.upperBound, ordering: .relaxed) }
+                } catch {
+                    summary.withLock { $0.failure = "seed \(seed): \(error)" }
+                    return
+                }
+            }
+        }
+        return summary.withLock { $0 }
+    }
+
+    private static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
+extension HostSimulation.Summary {
+    /// Whether the run has broken an invariant.
+    fileprivate mutating func add(_ run: HostSimulation.Run) -> Bool {
+        seeds += 1
+        digest &+= run.digest
+        counts = counts + run.counts
+        guard let violation = run.violation else { return false }
+        if self.violation.map({ violation.seed < $0.seed }) ?? true { self.violation = violation }
+        return true
+    }
+}

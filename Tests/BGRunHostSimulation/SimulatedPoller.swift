@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunLoop
+
+/// The descriptors of a simulated loop: they are ready when the simulation says so.
+public final class SimulatedPoller: LoopPoller {
+    private struct Watched {
+        var interest: EventLoop.Readiness
+        var mark: UInt64
+    }
+
+    private var watched: [Int32: Watched] = [:]
+    private var readiness: [Int32: EventLoop.Readiness] = [:]
+    /// Called when the loop would block: nothing more happens without the simulation.
+    public var idle: () -> Void = {}
+
+    public init() {}
+
+    public func add(
+        _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
+    ) throws(SystemFailure) {
+        guard watched[descriptor] == nil else { throw SystemFailure("epoll_ctl", code: 17) }
+        watched[descriptor] = Watched(interest: interest, mark: mark)
+    }
+
+    public func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {
+        guard watched[descriptor] != nil else { return }
+        watched[descriptor] = Watched(interest: interest, mark: mark)
+    }
+
+    public func remove(_ descriptor: Int32) {
+        watched[descriptor] = nil
+    }
+
+    /// `descriptor` is ready for that from here on.
+    public func set(_ descriptor: Int32, ready: EventLoop.Readiness) {
+        readiness[descriptor] = ready
+    }
+
+    public func wait(
+        mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void
+    ) {
+        var found = self.ready
+        if found.isEmpty, mayBlock {
+            idle()
+            found = self.ready
+        }
+        for (mark, readiness) in found { ready(mark, readiness) }
+    }
+
+    /// In the order of the descriptors, so that a seed tells one story.
+    private var ready: [(UInt64, EventLoop.Readiness)] {
+        guard !watched.isEmpty else { return [] }
+        return watched.keys.sorted().compactMap { descriptor in
+            guard let watch = watched[descriptor],
+                let ready = readiness[descriptor]?.intersection(watch.interest), !ready.isEmpty
+            else { return nil }
+            return (watch.mark, ready)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+public import BGRunHost
+public import BGRunStore
+
+/// The store of one host, on a simulated disk.
+public final class SimulatedStore: HostStore {
+    public let path: String
+    public let damaged: Set<DamagedRow> = []
+    private let disk: SimulatedDisk
+    /// Called before and after each access; throws when the process has died there.
+    var accessed: (Moment) throws(StoreError) -> Void = { _ throws(StoreError) in }
+    /// Called when the store was busy, with the time the caller was willing to wait.
+    var waited: (Interval) -> Void = { _ in }
+    /// Called with what was committed.
+    var committed: ([StoreChange], Durability) -> Void = { _, _ in }
+
+    enum Moment {
+        case before
+        case after
+    }
+
+    public init(_ disk: SimulatedDisk) {
+        self.disk = disk
+        path = disk.path
+    }
+
+    private func access<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try accessed(.before)
+        let value = try body()
+        try accessed(.after)
+        return value
+    }
+
+    public func checkFiles() throws(StoreError) {
+        try access { () throws(StoreError) in }
+    }
+
+    public func apply(
+        _ changes: [StoreChange], durability: Durability, patience: Interval?
+    ) throws(StoreError) {
+        guard !changes.isEmpty else { return }
+        try access { () throws(StoreError) in
+            if disk.isBusy { waited(patience ?? .seconds(5)) }
+            try disk.commit(changes, durability)
+            committed(changes, durability)
+        }
+    }
+
+    public func prune(
+        keepAttempts: Int, olderThan date: WallTime, rows: Int
+    ) throws(StoreError) -> Bool {
+        try access { () throws(StoreError) in
+            try disk.prune(keepAttempts: keepAttempts, olderThan: date)
+            return false
+        }
+    }
+
+    public func restoration() throws(StoreError) -> (Engine.Restoration, [InterruptedAttempt]) {
+        try access { () throws(StoreError) in
+            (
+                disk.current.restoration,
+                disk.current.runningInOrder.map {
+                    InterruptedAttempt(id: $0.attempt.id, request: $0.attempt.request)
+                }
+            )
+        }
+    }
+
+    public func running() throws(StoreError) -> [RunningRow] {
+        try access { () throws(StoreError) in disk.current.runningInOrder }
+    }
+
+    public func history(
+        identifier: String?, limit: Int, before: Int64?
+    ) throws(StoreError) -> [HistoryRow] {
+        try access { () throws(StoreError) in
+            let rows = disk.current.history.values.filter {
+                $0.attempt < before ?? .max && (identifier == nil || $0.identifier == identifier)
+            }
+            return Array(rows.sorted { $0.attempt > $1.attempt }.prefix(limit))
+        }
+    }
+
+    public func checkpointed() throws(StoreError) -> Set<String> {
+        try access { () throws(StoreError) in Set(disk.current.checkpoints.keys) }
+    }
+
+    public func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint? {
+        try access { () throws(StoreError) in disk.current.checkpoints[identifier] }
+    }
+
+    public func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
+        try access { () throws(StoreError) in
+            Array((disk.current.output[attempt] ?? []).suffix(limit))
+        }
+    }
+
+    public func firings() throws(StoreError) -> [StoredFiring] {
+        try access { () throws(StoreError) in
+            disk.current.firings.values.sorted { $0.id < $1.id }
+        }
+    }
+
+    public func rememberedOfHooks() throws(StoreError) -> [String: Int64] {
+        try access { () throws(StoreError) in remembered("hook:") }
+    }
+
+    public func visits() throws(StoreError) -> [String: Int64] {
+        try access { () throws(StoreError) in remembered("visit:") }
+    }
+
+    private func remembered(_ prefix: String) -> [String: Int64] {
+        disk.current.entries(prefix).reduce(into: [:]) { $0[$1.name] = $1.value }
+    }
+
+    public func heldPushes(of identifier: String?) throws(StoreError) -> [PushMessage] {
+        try access { () throws(StoreError) in
+            disk.current.pushes.values
+                .filter { identifier == nil || $0.identifier == identifier }
+                .sorted { $0.id < $1.id }
+        }
+    }
+
+    public func nextPushID() throws(StoreError) -> Int64 {
+        try access { () throws(StoreError) in disk.current.nextPushID }
+    }
+}

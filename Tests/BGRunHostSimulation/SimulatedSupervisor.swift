@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunProcess
+import BGRunSimulation
+import BGRunSupervisor
+import BGRunWire
+
+/// The supervisor of one host: its workers are processes of a simulated machine, and their messages come
+/// late, twice, out of order or not at all.
+final class SimulatedSupervisor: AttemptSupervisor {
+    /// What it needs of the simulation.
+    struct Surroundings {
+        var loop: EventLoop
+        var machine: SimulatedMachine
+        /// The number of this host.
+        var host: Int
+        /// Does something so many nanoseconds of active time later, unless the host has died by then.
+        var later: (Int64, @escaping () -> Void) -> Void
+        /// The same whether or not the host lives.
+        var laterAnyway: (Int64, @escaping () -> Void) -> Void
+        /// SIGCHLD comes.
+        var signal: () -> Void
+        /// A stream of random numbers for an attempt.
+        var stream: (Int64, String) -> SeededGenerator
+        var isCalm: () -> Bool
+        /// Whether the process of the host has died: nothing it does counts.
+        var isDead: () -> Bool
+        var note: (Call) -> Void
+        /// How many requests the handlers' calls may choose from.
+        var submission: (Int) -> WorkerMessage.Request
+    }
+
+    enum Call {
+        case launch(Int64, ProcessIdentity)
+        case expire(Int64, isAgain: Bool)
+        case terminate(Int64, mayBe: Bool)
+        case kill(Int64, isTerminated: Bool)
+        case answered(Int64, WorkerMessage.Call, Int32)
+    }
+
+    var image: (String) -> Result<PluginImage, PluginRefusal> = {
+        .failure(PluginRefusal(message: $0))
+    }
+    var onNotice: (AttemptNotice) -> Void = { _ in }
+    let hasWarmWorkers = false
+    private let around: Surroundings
+    /// By attempt: prepared or running.
+    private var pids: [Int64: Int32] = [:]
+    private var refused: Set<Int64> = []
+    /// What attempts do that do not draw it; nil: they are refused.
+    var script: [Int64: Behaviour?] = [:]
+    /// Dead, and not reported to the host yet.
+    private var dead: [(attempt: Int64, end: AttemptEnd)] = []
+
+    init(_ around: Surroundings) {
+        self.around = around
+    }
+
+    func accompany(_ pid: Int32, ended: @escaping (Int32) -> Void) {}
+    func tell(_ device: HostMessage.Device) {}
+    func change(_ limits: SupervisorLimits, app: HostMessage.App) {}
+    func retireWarmWorkers(_ done: @escaping () -> Void) { done() }
+    func plugin(of attempt: Int64) -> AttemptPlugin { .none }
+
+    // MARK: what the host asks
+
+    func prepare(_ work: Work) -> Preparation {
+        let attempt = work.launch.attempt
+        guard !around.isDead() else { return .refused }
+        var random = around.stream(attempt, "behaviour")
+        let isCalm = around.isCalm()
+        if let behaviour = script[attempt] {
+            return prepare(attempt, of: work.launch.identifier, behaviour)
+        }
+        if !isCalm, random.once(in: 30) { return .short(.processes) }
+        if !isCalm, random.once(in: 40) {
+            return prepare(attempt, of: work.launch.identifier, nil)
+        }
+        return prepare(
+            attempt, of: work.launch.identifier,
+            isCalm ? Behaviour.calm(&random) : .random(&random))
+    }
+
+    /// - Parameter behaviour: nil: its plugin cannot be used.
+    private func prepare(
+        _ attempt: Int64, of task: String, _ behaviour: Behaviour?
+    ) -> Preparation {
+        guard let behaviour else {
+            refused.insert(attempt)
+            return .refused
+        }
+        let identity = around.machine.start(attempt, of: task, host: around.host, behaviour)
+        pids[attempt] = identity.pid
+        return .ready(identity)
+    }
+
+    func launch(_ attempt: Int64) {
+        guard !around.isDead() else { return }
+        if refused.remove(attempt) != nil {
+            let end = AttemptEnd(outcome: .refused, message: "refused by the simulation")
+            return notify(.ended(attempt: attempt, end))
+        }
+        guard let pid = pids[attempt], let process = around.machine.processes[pid] else { return }
+        around.note(.launch(attempt, process.identity))
+        var random = around.stream(attempt, "launch")
+        if !around.isCalm(), random.once(in: 40) {
+            around.machine.end(pid: pid)
+            pids[attempt] = nil
+            return later(random.nanoseconds(0...500)) {
+                $0.notify(.deferred(attempt: attempt, .memory))
+            }
+        }
+        around.machine.change(pid) { $0.isEntered = true }
+        let behaviour = process.behaviour
+        for deed in behaviour.deeds {
+            around.laterAnyway(deed.after) { [weak self] in self?.perform(deed.deed, pid, attempt) }
+        }
+        guard let length = behaviour.length else { return }
+        around.laterAnyway(length) { [machine = around.machine, weak self] in
+            // Also a worker whose host has died ends.
+            if let self { finish(pid, attempt) } else { machine.end(pid: pid) }
+        }
+    }
+
+    func expire(
+        _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64
+    ) {
+        guard !around.isDead() else { return }
+        guard let process = process(of: attempt) else { return }
+        around.note(.expire(attempt, isAgain: process.told != nil))
+        let pid = process.identity.pid
+        around.machine.change(pid) { $0.told = reason }
+        guard let delay = process.behaviour.obeys else { return }
+        around.laterAnyway(delay) { [weak self] in
+            self?.around.machine.change(pid) {
+                if $0.reported == nil { $0.reported = $0.behaviour.reportsWhenTold }
+            }
+            self?.die(pid, attempt)
+        }
+    }
+
+    func terminate(_ attempt: Int64) {
+        guard !around.isDead(), let process = process(of: attempt) else { return }
+        around.note(
+            .terminate(attempt, mayBe: process.told != nil || process.reported != nil))
+        around.machine.change(process.identity.pid) { $0.isTerminated = true }
+        guard let delay = process.behaviour.yields else { return }
+        let pid = process.identity.pid
+        around.laterAnyway(delay) { [weak self] in self?.die(pid, attempt) }
+    }
+
+    func kill(_ attempt: Int64) {
+        guard !around.isDead(), let process = process(of: attempt) else { return }
+        around.note(.kill(attempt, isTerminated: process.isTerminated))
+        let pid = process.identity.pid
+        around.machine.change(pid) { $0.isKilled = true }
+        around.laterAnyway(process.behaviour.dies) { [weak self] in self?.die(pid, attempt) }
+    }
+
+    /// Reports the dead; which of several died first is not known.
+    func childrenEnded() {
+        guard !around.isDead() else { return }
+        var random = around.stream(dead.first?.attempt ?? 0, "order")
+        var rest = dead
+        dead = []
+        while !rest.isEmpty {
+            let next = rest.remove(at: random.below(rest.count))
+            notify(.ended(attempt: next.attempt, next.end))
+            guard !around.isCalm(), random.once(in: 12) else { continue }
+            // A second completion.
+            later(random.nanoseconds(0...5_000)) {
+                $0.notify(.ended(attempt: next.attempt, next.end))
+            }
+        }
+    }
+
+    // MARK: what the workers do
+
+    private func process(of attempt: Int64) -> SimulatedMachine.Process? {
+        pids[attempt].flatMap { around.machine.processes[$0] }
+    }
+
+    private func later(_ delay: Int64, _ body: @escaping (SimulatedSupervisor) -> Void) {
+        around.later(delay) { [weak self] in if let self { body(self) } }
+    }
+
+    private func notify(_ notice: AttemptNotice) {
+        around.loop.afterThisRound { [weak self] in self?.onNotice(notice) }
+    }
+
+    /// A message that is not essential: late, lost, or there twice.
+    private func send(_ notice: AttemptNotice, _ random: inout SeededGenerator) {
+        if !around.isCalm(), random.once(in: 10) { return }
+        for _ in 0..<(random.once(in: 10) ? 2 : 1) {
+            later(random.once(in: 3) ? random.nanoseconds(0...3_000) : 0) { $0.notify(notice) }
+        }
+    }
+
+    private func finish(_ pid: Int32, _ attempt: Int64) {
+        guard let process = around.machine.processes[pid], process.reported == nil else { return }
+        var random = around.stream(attempt, "end")
+        guard process.behaviour.outcome == .completed || process.behaviour.outcome == .failed
+        else { return die(pid, attempt) }
+        around.machine.change(pid) { $0.reported = process.behaviour.outcome == .completed }
+        guard let lingers = process.behaviour.lingers else { return die(pid, attempt) }
+        send(.reported(attempt: attempt), &random)
+        around.laterAnyway(lingers) { [machine = around.machine, weak self] in
+            if let self { die(pid, attempt) } else { machine.end(pid: pid) }
+        }
+    }
+
+    private func die(_ pid: Int32, _ attempt: Int64) {
+        guard let process = around.machine.processes[pid], process.attempt == attempt else {
+            return
+        }
+        around.machine.end(pid: pid)
+        guard !around.isDead() else { return }
+        pids[attempt] = nil
+        dead.append((attempt, AttemptEnd(outcome: outcome(of: process))))
+        var random = around.stream(attempt, "death")
+        later(random.once(in: 2) ? 0 : random.nanoseconds(0...200)) { $0.around.signal() }
+    }
+
+    private func outcome(of process: SimulatedMachine.Process) -> Outcome {
+        if let told = process.told { return .expired(told, reported: process.reported) }
+        if let reported = process.reported { return reported ? .completed : .failed }
+        if process.isKilled { return .crashed(signal: 9) }
+        return process.behaviour.outcome
+    }
+
+    private func perform(_ deed: Behaviour.Deed, _ pid: Int32, _ attempt: Int64) {
+        guard let process = around.machine.processes[pid], !around.isDead() else { return }
+        var random = around.stream(attempt, "deed")
+        switch deed {
+        case .progress(let part):
+            send(.progress(attempt: attempt, completed: part, total: 10), &random)
+        case .line:
+            let line = HandlerLine(source: .standardOutput, text: "a line of \(attempt)")
+            send(.line(attempt: attempt, line), &random)
+        case .assertionBegins: send(.assertionBegan(attempt: attempt, id: 1), &random)
+        case .assertionEnds: send(.assertionEnded(attempt: attempt, id: 1), &random)
+        case .submit(let which): call(.submit(around.submission(which)), process, &random)
+        case .checkpoint(let byte):
+            call(.putCheckpoint(version: 1, data: [byte]), process, &random)
+        case .pushResult: call(.pushes(.result(UInt8(random.below(3)))), process, &random)
+        }
+    }
+
+    private func call(
+        _ call: WorkerMessage.Call, _ process: SimulatedMachine.Process,
+        _ random: inout SeededGenerator
+    ) {
+        let attempt = process.attempt
+        let answer = CallAnswer(
+            whole: { [weak self] answer in
+                guard let self, !around.isDead() else { return }
+                around.note(.answered(attempt, call, answer.status))
+            }, parts: { _ in })
+        send(.call(attempt: attempt, call, answer: answer), &random)
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+import BGRunSimulation
+import BGRunSupervisor
+import BGRunWire
+import CBGRunShims
+import Glibc
+
+/// What a supervisor promises its host, tried on `Supervisor` with workers that call C functions, or on the
+/// simulated one.
+public final class SupervisorContract {
+    private enum Deed: CaseIterable {
+        case succeeds, crashes, hangs, isRefused
+    }
+
+    private let loop: EventLoop
+    private let supervisor: any AttemptSupervisor
+    private let work: (Int64, Deed) -> Work
+    /// Lets everything happen that is still to happen.
+    private let rest: () -> Void
+    private var ends: [Int64: [Outcome]] = [:]
+    private var isCalling = false
+    private var isOver: () -> Bool = { true }
+    private var hasGivenUp = false
+    private var faults: [String] = []
+
+    private init(
+        _ loop: EventLoop, _ supervisor: any AttemptSupervisor,
+        work: @escaping (Int64, Deed) -> Work, rest: @escaping () -> Void
+    ) {
+        self.loop = loop
+        self.supervisor = supervisor
+        self.work = work
+        self.rest = rest
+        supervisor.onNotice = { [unowned self] in take($0) }
+    }
+
+    // MARK: the two arms
+
+    /// Tries the simulated supervisor; what it says is what was found wrong.
+    public static func checkSimulated() -> [String] {
+        let (time, poller, machine) = (SimulatedTime(), SimulatedPoller(), SimulatedMachine())
+        let loop = EventLoop(poller)
+        var agenda = Agenda()
+        var supervisor: SimulatedSupervisor?
+        let plan = { (delay: Int64, body: @escaping () -> Void) in
+            agenda.plan(at: time.active + delay, body)
+        }
+        let simulated = SimulatedSupervisor(
+            SimulatedSupervisor.Surroundings(
+                loop: loop, machine: machine, host: 1, later: plan, laterAnyway: plan,
+                signal: { supervisor?.childrenEnded() },
+                stream: { SeededGenerator(seed: UInt64(bitPattern: $0), stream: $1) },
+                isCalm: { true }, isDead: { false }, note: { _ in },
+                submission: { _ in WorkerMessage.Request(identifier: "a") }))
+        supervisor = simulated
+        poller.idle = {
+            guard let next = agenda.next else { return loop.stop() }
+            time.pass(max(0, next - time.active))
+            agenda.takeNext()?()
+        }
+        let contract = SupervisorContract(
+            loop, simulated,
+            work: { attempt, deed in
+                simulated.script[attempt] = behaviour(deed)
+                return work(attempt, .handler("h"))
+            }, rest: { loop.run() })
+        return contract.check()
+    }
+
+    private static func behaviour(_ deed: Deed) -> Behaviour? {
+        switch deed {
+        case .succeeds: Behaviour(outcome: .completed, length: 1_000_000)
+        case .crashes: Behaviour(outcome: .crashed(signal: SIGABRT), length: 1_000_000)
+        case .hangs: Behaviour()
+        case .isRefused: nil
+        }
+    }
+
+    /// Tries the real one, in a process that has no other children: it kills what is not its own.
+    public static func checkReal(worker: String) throws -> [String] {
+        bgrun_become_subreaper()
+        let loop = try EventLoop()
+        let real = Supervisor(
+            loop, executable: worker, limits: SupervisorLimits(.server),
+            app: HostMessage.App(
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+        let signals = try SignalSource(loop, [SIGCHLD]) { _ in real.childrenEnded() }
+        defer { withExtendedLifetime(signals) {} }
+        let timer = try LoopTimer(loop) { loop.stop() }
+        let contract = SupervisorContract(
+            loop, real,
+            work: { attempt, deed in
+                let call = ForeignCall(library: "libc.so.6", function: function(deed))
+                return work(attempt, .foreign(ForeignProgram(calls: [call])))
+            },
+            rest: {
+                timer.set(elapsed: bgrun_boottime_ns() + 200_000_000)
+                loop.run()
+            })
+        let watchdog = try LoopTimer(loop) { [unowned contract] in
+            contract.hasGivenUp = true
+            loop.stop()
+        }
+        watchdog.set(elapsed: bgrun_boottime_ns() + 60_000_000_000)
+        return contract.check()
+    }
+
+    private static func function(_ deed: Deed) -> String {
+        switch deed {
+        case .succeeds: "sync"
+        case .crashes: "abort"
+        case .hangs: "pause"
+        case .isRefused: "no_such_function_of_libc"
+        }
+    }
+
+    private static func work(_ attempt: Int64, _ action: HostMessage.Launch.Action) -> Work {
+        Work(
+            key: WorkerKey(plugin: nil, environment: [:]),
+            launch: HostMessage.Launch(
+                attempt: attempt, identifier: "org.test.a\(attempt)", kind: 2, attemptNumber: 1,
+                action: action, parameters: "{}", manifestDirectory: "/",
+                deadlineBoottime: .max, assertionLimitNanoseconds: 0,
+                device: HostMessage.Device(
+                    externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
+                    networkMetered: -1, userIdle: -1, thermalState: -1, backgroundRefresh: -1),
+                checkpoint: nil))
+    }
+
+    // MARK: the promises
+
+    private func check() -> [String] {
+        expect("an attempt that succeeds", .succeeds) { $0 == .completed }
+        expect("one that crashes", .crashes) { $0 == .crashed(signal: SIGABRT) }
+        expect("one that is refused", .isRefused) { $0 == .refused }
+        expect("one after that", .succeeds) { $0 == .completed }
+        expect("one that is told, terminated and killed", .hangs) { [self] attempt in
+            call {
+                supervisor.expire(attempt, .time, grace: .zero, deadlineElapsed: 0)
+                supervisor.terminate(attempt)
+                supervisor.kill(attempt)
+            }
+        } is: {
+            if case .expired(.time, _) = $0 { true } else { false }
+        }
+        expect("one that is killed", .hangs) { [self] attempt in
+            call { supervisor.kill(attempt) }
+        } is: {
+            $0 != .completed
+        }
+        severalAtOnce()
+        call {
+            supervisor.expire(4_711, .time, grace: .zero, deadlineElapsed: 0)
+            supervisor.terminate(4_711)
+            supervisor.kill(4_711)
+            supervisor.childrenEnded()
+        }
+        var isRetired = false
+        supervisor.retireWarmWorkers { [self] in
+            isRetired = true
+            loop.stop()
+        }
+        wait("the end of the warm workers") { isRetired }
+        if supervisor.hasWarmWorkers { faults.append("there are warm workers after their end") }
+        rest()
+        for (attempt, outcomes) in ends.sorted(by: { $0.key < $1.key }) where outcomes.count != 1 {
+            faults.append("attempt \(attempt) has ended \(outcomes.count) times: \(outcomes)")
+        }
+        return faults
+    }
+
+    private func severalAtOnce() {
+        let attempts = (0..<4).map { _ in begin(.succeeds) } + [begin(.crashes)]
+        call { for attempt in attempts.reversed() { supervisor.launch(attempt) } }
+        wait("several at once") { [self] in attempts.allSatisfy { ends[$0] != nil } }
+        let outcomes = attempts.map { ends[$0]?.first }
+        if outcomes.dropLast() != Array(repeating: .completed, count: 4)[...] {
+            faults.append("several at once: \(outcomes)")
+        }
+    }
+
+    private var lastAttempt: Int64 = 0
+
+    private func begin(_ deed: Deed) -> Int64 {
+        lastAttempt += 1
+        let work = work(lastAttempt, deed)
+        let preparation = call { supervisor.prepare(work) }
+        if case .short(let resource) = preparation { faults.append("short of \(resource.name)") }
+        if ends[lastAttempt] != nil { faults.append("it ends before it is launched") }
+        return lastAttempt
+    }
+
+    private func expect(
+        _ text: String, _ deed: Deed, then: (Int64) -> Void = { _ in },
+        is expected: (Outcome) -> Bool
+    ) {
+        let attempt = begin(deed)
+        rest()
+        if ends[attempt] != nil { faults.append("\(text): it ends before it is launched") }
+        call { supervisor.launch(attempt) }
+        then(attempt)
+        wait(text) { [self] in ends[attempt] != nil }
+        guard let outcome = ends[attempt]?.first, !expected(outcome) else { return }
+        faults.append("\(text): \(outcome)")
+    }
+
+    @discardableResult
+    private func call<Value>(_ body: () -> Value) -> Value {
+        isCalling = true
+        defer { isCalling = false }
+        return body()
+    }
+
+    private func wait(_ text: String, until isOver: @escaping () -> Bool) {
+        self.isOver = isOver
+        if !isOver(), !hasGivenUp { loop.run() }
+        if !isOver() { faults.append("\(text): waited for in vain") }
+        self.isOver = { false }
+    }
+
+    private func take(_ notice: AttemptNotice) {
+        if isCalling { faults.append("a notice comes from within a call: \(notice)") }
+        guard case .ended(let attempt, let end) = notice else { return }
+        ends[attempt, default: []].append(end.outcome)
+        if isOver() { loop.stop() }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunCore
+
+/// What has happened in a simulation: a digest of all of it, and the lines when they are wanted.
+public struct Trace {
+    private let isKept: Bool
+    public private(set) var lines: [String] = []
+    /// The order of what happens at one instant does not count: the host uses dictionaries.
+    public private(set) var digest: UInt64 = 0
+
+    init(isKept: Bool) {
+        self.isKept = isKept
+    }
+
+    mutating func note(
+        at now: Instant, _ kind: UInt64, _ a: Int64, _ b: Int64, _ text: @autoclosure () -> String
+    ) {
+        var mixed = kind
+        for word in [now.elapsed, now.wall.milliseconds, a, b] {
+            mixed = (mixed ^ UInt64(bitPattern: word)) &* 0xBF58_476D_1CE4_E5B9
+            mixed ^= mixed >> 29
+        }
+        digest &+= mixed
+        guard isKept else { return }
+        let seconds = now.elapsed / 1_000_000_000
+        let rest = String(now.elapsed / 1_000_000 % 1_000 + 1_000).dropFirst()
+        lines.append("[\(seconds).\(rest)] \(Self.short(text()))")
+    }
+
+    /// Without the names of modules.
+    private static func short(_ text: String) -> String {
+        var short = ""
+        for word in text.split(separator: "BGRun", omittingEmptySubsequences: false) {
+            guard !short.isEmpty || word.startIndex != text.startIndex,
+                let dot = word.firstIndex(of: "."), word[..<dot].allSatisfy(\.isLetter)
+            else {
+                short += word
+                continue
+            }
+            let rest = word[word.index(after: dot)...]
+            let type = rest.firstIndex(of: ".").map { rest[rest.index(after: $0)...] }
+            let head = rest.prefix { $0.isLetter }
+            short += rest.dropFirst(head.count).first == "." ? type ?? rest : rest
+        }
+        return short
+    }
+}
+
+extension TaskRequest: CustomStringConvertible {
+    public var description: String {
+        "request \(id) of \(identifier) (failures \(failures), interruptions \(interruptions), earliest "
+            + "\(earliest.map { "\($0.milliseconds)" } ?? "now"))"
+    }
+}
+
+/// What must hold at any moment, whatever happens.
+public enum Invariant: String, Sendable, CaseIterable {
+    case acknowledged = "every acknowledged request is pending, running or recorded, exactly once"
+    case durable = "what is answered is on the disk, also after a power cut"
+    case deadline = "every attempt ends by its deadline plus its grace plus the waits of the policy"
+    case processes = "no process outlives its attempt, and no task runs twice at the same time"
+    case ladder = "an attempt is told first, then sent SIGTERM, then SIGKILL, each once"
+    case launch = "a handler is entered only when its launch and its process are stored"
+    case retry =
+        "a request whose attempt failed or was interrupted is pending again where its task says so"
+    case agreement = "what the host knows as pending and running is what is stored"
+    case answers = "every question is answered exactly once"
+    case store =
+        "the host stores nothing that the store refuses, and ends for nothing but its store"
+    case replay = "the journal replays to the same decisions"
+    case progress =
+        "without faults everything that is due runs, and the host ends when it is asked to"
+}
+
+/// An invariant that a seed has broken.
+public struct Violation: Error, Sendable, CustomStringConvertible {
+    public var seed: UInt64
+    public var invariant: Invariant
+    public var detail: String
+
+    public var description: String {
+        "seed \(seed) breaks \"\(invariant.rawValue)\": \(detail)"
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunHost
+import BGRunHostSimulation
+import BGRunLoop
+import Testing
+
+@Suite("The clock port", .timeLimit(.minutes(1)))
+struct ClockPortTests {
+    enum Arm: String, CaseIterable {
+        case real
+        case simulated
+    }
+
+    /// A clock with its loop; simulated time passes when the loop would block.
+    private final class Bench {
+        let loop: EventLoop
+        let clock: any HostClock
+        var fired: [String] = []
+        private var timers: [any HostTimer] = []
+
+        init(_ arm: Arm) throws {
+            guard arm == .simulated else {
+                (loop, clock) = (try EventLoop(), SystemClock())
+                return
+            }
+            let (time, poller) = (SimulatedTime(), SimulatedPoller())
+            let simulated = SimulatedClock(time)
+            loop = EventLoop(poller)
+            clock = simulated
+            poller.idle = { [unowned loop] in
+                guard let due = simulated.nextDue else { return loop.stop() }
+                time.pass(max(0, due - time.elapsed))
+                _ = simulated.fireDue()
+            }
+        }
+
+        /// A timer that notes `name`; one that is the last stops the loop.
+        func timer(_ name: String, isLast: Bool = false) throws -> any HostTimer {
+            let timer = try clock.timer(loop) { [unowned self] in
+                fired.append(name)
+                if isLast { loop.stop() }
+            }
+            timers.append(timer)
+            return timer
+        }
+
+        /// So many milliseconds from now.
+        func soon(_ milliseconds: Int64) -> Int64 { clock.now.elapsed + milliseconds * 1_000_000 }
+    }
+
+    @Test(
+        "timers go off in the order of their times, each once and not before its time",
+        arguments: Arm.allCases)
+    func order(arm: Arm) throws {
+        let bench = try Bench(arm)
+        let end = bench.soon(12)
+        try bench.timer("last", isLast: true).set(elapsed: end)
+        try bench.timer("b").set(elapsed: bench.soon(8))
+        try bench.timer("a").set(elapsed: bench.soon(2))
+        bench.loop.run()
+        #expect(bench.fired == ["a", "b", "last"])
+        #expect(bench.clock.now.elapsed >= end)
+    }
+
+    @Test(
+        "a timer that is set again goes off at its new time, and one that is unset does not",
+        arguments: Arm.allCases)
+    func again(arm: Arm) throws {
+        let bench = try Bench(arm)
+        let moved = try bench.timer("moved")
+        moved.set(elapsed: bench.soon(1))
+        moved.set(elapsed: bench.soon(6))
+        let unset = try bench.timer("unset")
+        unset.set(elapsed: bench.soon(1))
+        unset.set(elapsed: nil)
+        try bench.timer("middle").set(elapsed: bench.soon(3))
+        try bench.timer("last", isLast: true).set(elapsed: bench.soon(9))
+        bench.loop.run()
+        #expect(bench.fired == ["middle", "moved", "last"])
+    }
+
+    @Test("a time that has passed is now", arguments: Arm.allCases)
+    func passed(arm: Arm) throws {
+        let bench = try Bench(arm)
+        try bench.timer("passed", isLast: true).set(elapsed: 1)
+        bench.loop.run()
+        #expect(bench.fired == ["passed"])
+    }
+
+    @Test("a timer may set itself", arguments: Arm.allCases)
+    func itself(arm: Arm) throws {
+        let bench = try Bench(arm)
+        var left = 3
+        var timer: (any HostTimer)?
+        timer = try bench.clock.timer(bench.loop) {
+            left -= 1
+            if left == 0 { bench.loop.stop() } else { timer?.set(elapsed: bench.soon(1)) }
+        }
+        timer?.set(elapsed: bench.soon(1))
+        bench.loop.run()
+        #expect(left == 0)
+    }
+
+    @Test("elapsed time goes on, and is what workers know", arguments: Arm.allCases)
+    func now(arm: Arm) throws {
+        let bench = try Bench(arm)
+        let before = bench.clock.now
+        try bench.timer("last", isLast: true).set(elapsed: bench.soon(2))
+        bench.loop.run()
+        #expect(bench.clock.now.elapsed >= before.elapsed + 2_000_000)
+        #expect(bench.clock.boottime(at: 12_345) == 12_345)
+        // Two clocks are read one after the other.
+        #expect(bench.clock.asleep > -100_000_000)
+    }
+
+    @Test("simulated sleep moves both clocks, and a step of the calendar clock is told")
+    func simulated() throws {
+        let time = SimulatedTime()
+        let clock = SimulatedClock(time)
+        let loop = EventLoop(SimulatedPoller())
+        var told = 0
+        var watch: AnyObject? = try clock.watch(loop) { told += 1 }
+        let before = time.now
+        time.sleep(.seconds(5))
+        #expect(
+            time.now
+                == Instant(
+                    elapsed: before.elapsed + 5_000_000_000,
+                    wall: before.wall.advanced(by: .seconds(5))))
+        #expect(clock.asleep == 5_000_000_000)
+        time.step(by: .seconds(-60))
+        clock.tellOfStep()
+        #expect(told == 1 && watch != nil)
+        watch = nil
+        clock.tellOfStep()
+        #expect(told == 1)
+    }
+}

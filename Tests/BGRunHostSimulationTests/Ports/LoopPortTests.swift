@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHostSimulation
+import BGRunLoop
+import Glibc
+import Testing
+
+@Suite("The loop port", .timeLimit(.minutes(1)))
+struct LoopPortTests {
+    enum Arm: String, CaseIterable {
+        case real
+        case simulated
+    }
+
+    /// A loop with two descriptors that a test makes ready.
+    private final class Bench {
+        let loop: EventLoop
+        /// The ends that are watched.
+        let watched: [Int32]
+        private let written: [Int32]
+        private let poller: SimulatedPoller?
+        var heard: [String] = []
+
+        init(_ arm: Arm) throws {
+            guard arm == .simulated else {
+                loop = try EventLoop()
+                poller = nil
+                var pairs: [[Int32]] = []
+                for _ in 0..<2 {
+                    var pair: [Int32] = [-1, -1]
+                    try SystemFailure.check("pipe", pipe(&pair))
+                    pairs.append(pair)
+                }
+                watched = pairs.map { $0[0] }
+                written = pairs.map { $0[1] }
+                return
+            }
+            let poller = SimulatedPoller()
+            self.poller = poller
+            loop = EventLoop(poller)
+            (watched, written) = ([40, 41], [])
+        }
+
+        deinit { for descriptor in written + (poller == nil ? watched : []) { close(descriptor) } }
+
+        func makeReady(_ index: Int) {
+            if let poller { return poller.set(watched[index], ready: .read) }
+            var byte: UInt8 = 1
+            write(written[index], &byte, 1)
+        }
+
+        /// Takes what makes it ready.
+        func take(_ index: Int) {
+            if let poller { return poller.set(watched[index], ready: []) }
+            var byte: UInt8 = 0
+            read(watched[index], &byte, 1)
+        }
+    }
+
+    @Test(
+        "a descriptor is reported as long as it is ready, until it is forgotten",
+        arguments: Arm.allCases)
+    func watching(arm: Arm) throws {
+        let bench = try Bench(arm)
+        var count = 0
+        try bench.loop.watch(bench.watched[0]) { readiness in
+            #expect(readiness == .read)
+            count += 1
+            if count == 3 {
+                bench.loop.forget(bench.watched[0])
+                bench.loop.stop()
+            }
+        }
+        #expect(bench.loop.isWatched(bench.watched[0]))
+        bench.makeReady(0)
+        bench.loop.run()
+        #expect(count == 3 && !bench.loop.isWatched(bench.watched[0]))
+        // Still ready, and not watched: only the other one is heard.
+        try bench.loop.watch(bench.watched[1]) { _ in bench.loop.stop() }
+        bench.makeReady(1)
+        bench.loop.run()
+        #expect(count == 3)
+    }
+
+    @Test(
+        "what is put off runs after the handlers of the round, and before the next one",
+        arguments: Arm.allCases)
+    func rounds(arm: Arm) throws {
+        let bench = try Bench(arm)
+        var rounds = 0
+        try bench.loop.watch(bench.watched[0]) { _ in
+            rounds += 1
+            bench.heard.append("handler \(rounds)")
+            guard rounds == 1 else { return bench.take(0) }
+            bench.loop.inNextRound {
+                bench.heard.append("next round")
+                bench.loop.stop()
+            }
+            bench.loop.afterThisRound {
+                bench.heard.append("after")
+                bench.loop.afterThisRound { bench.heard.append("after that") }
+            }
+        }
+        bench.makeReady(0)
+        bench.loop.run()
+        #expect(bench.heard == ["handler 1", "after", "after that", "handler 2", "next round"])
+    }
+
+    @Test(
+        "one that is forgotten and watched anew in a round is another one",
+        arguments: Arm.allCases)
+    func anew(arm: Arm) throws {
+        let bench = try Bench(arm)
+        for index in 0..<2 {
+            try bench.loop.watch(bench.watched[index]) { _ in
+                bench.heard.append("old")
+                bench.take(index)
+                let other = 1 - index
+                bench.loop.forget(bench.watched[other])
+                try? bench.loop.watch(bench.watched[other]) { _ in
+                    bench.heard.append("new")
+                    bench.take(other)
+                    bench.loop.stop()
+                }
+            }
+            bench.makeReady(index)
+        }
+        bench.loop.run()
+        #expect(bench.heard == ["old", "new"])
+    }
+
+    @Test("a watch can wait for something else", arguments: Arm.allCases)
+    func change(arm: Arm) throws {
+        let bench = try Bench(arm)
+        try bench.loop.watch(bench.watched[0]) { _ in bench.heard.append("changed") }
+        bench.loop.change(bench.watched[0], to: .priority)
+        bench.makeReady(0)
+        try bench.loop.watch(bench.watched[1]) { _ in bench.loop.stop() }
+        bench.makeReady(1)
+        bench.loop.run()
+        #expect(bench.heard == [])
+    }
+
+    @Test("a loop that is stopped runs again", arguments: Arm.allCases)
+    func again(arm: Arm) throws {
+        let bench = try Bench(arm)
+        for number in 1...2 {
+            bench.loop.afterThisRound {
+                bench.heard.append("run \(number)")
+                bench.loop.stop()
+            }
+            bench.loop.run()
+        }
+        #expect(bench.heard == ["run 1", "run 2"])
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunHost
+import BGRunHostSimulation
+import BGRunSimulation
+import BGRunStore
+import Testing
+
+@Suite("The store port", .timeLimit(.minutes(2)))
+struct StorePortTests {
+    @Test(
+        "a request is pending, runs and is recorded, and is there after the process has ended",
+        arguments: StoreArm.allCases)
+    func life(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        let request = TaskRequest.sample(3)
+        let attempt = Attempt.sample(5, of: request)
+        try bench.open().apply(.putRequest(request))
+        var reading = try Reading(bench.open())
+        #expect(reading.requests == [request] && reading.nextRequest == 4)
+        try bench.open().apply(.beginAttempt(attempt, worker: .sample))
+        reading = try Reading(bench.open())
+        #expect(reading.requests.isEmpty && reading.nextAttempt == 6)
+        #expect(reading.running.map(\.attempt) == [attempt])
+        #expect(reading.running.map(\.worker) == [.sample])
+        #expect(reading.interrupted == [InterruptedAttempt(id: 5, request: request)])
+        #expect(reading.lastLaunches == ["org.test.a": attempt.launched.wall])
+        try bench.open().apply(.end(5, .failed, tick: 9), .putRequest(request))
+        reading = try Reading(bench.open())
+        #expect(reading.requests == [request] && reading.running.isEmpty)
+        #expect(reading.history.map(\.outcome) == [.failed])
+        #expect(reading.history.first?.duration == .milliseconds(4))
+        #expect(reading.history.first?.worker == 7 && reading.history.first?.request == 3)
+    }
+
+    @Test(
+        "a newer request replaces the pending one of its identifier", arguments: StoreArm.allCases)
+    func replacement(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        defer { withExtendedLifetime(bench) {} }
+        let store = try bench.open()
+        try store.apply(.putRequest(.sample(1)), .putRequest(.sample(2)))
+        #expect(try Reading(store).requests == [.sample(2)])
+        try store.apply(.removeRequest(identifier: "org.test.a"))
+        try store.apply(.removeRequest(identifier: "org.test.a"))
+        #expect(try Reading(store).requests.isEmpty)
+        #expect(try Reading(store).nextRequest == 3)
+    }
+
+    @Test(
+        "what cannot be stored is refused, and nothing of its batch is stored",
+        arguments: StoreArm.allCases)
+    func refusals(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        defer { withExtendedLifetime(bench) {} }
+        let store = try bench.open()
+        let attempt = Attempt.sample(1, of: .sample(1))
+        try store.apply(.beginAttempt(attempt, worker: nil))
+        let before = try Reading(store)
+        #expect(throws: StoreError.notRunning(attempt: 2)) {
+            try store.apply(.putRequest(.sample(8)), .end(2, tick: 3))
+        }
+        #expect(try Reading(store) == before)
+        #expect(throws: StoreError.self) {
+            try store.apply(.putRequest(.sample(8)), .beginAttempt(attempt, worker: nil))
+        }
+        #expect(try Reading(store) == before)
+        // And it goes on.
+        try store.apply(.end(1, tick: 3))
+        #expect(throws: StoreError.notRunning(attempt: 1)) { try store.apply(.end(1, tick: 4)) }
+        #expect(try Reading(store).history.count == 1)
+    }
+
+    @Test(
+        "both arms give the same answers to the same changes",
+        arguments: 1...12 as ClosedRange<UInt64>)
+    func same(seed: UInt64) throws {
+        let benches = try StoreArm.allCases.map { try StoreBench($0) }
+        defer { withExtendedLifetime(benches) {} }
+        let (real, simulated) = (try benches[0].open(), try benches[1].open())
+        var random = SeededGenerator(seed: seed, stream: "store")
+        for round in 0..<60 {
+            let changes = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+                Self.change(Int64(round), &random)
+            }
+            let durability: Durability = Bool.random(using: &random) ? .full : .normal
+            var errors: [String] = []
+            for store in [real, simulated] {
+                do throws(StoreError) {
+                    try store.apply(changes, durability: durability, patience: nil)
+                    errors.append("none")
+                } catch {
+                    if case .rejected = error {
+                        errors.append("rejected")
+                    } else {
+                        errors.append("\(error)")
+                    }
+                }
+            }
+            #expect(errors[0] == errors[1], "seed \(seed), round \(round): \(changes)")
+            #expect(
+                try Reading(real) == Reading(simulated), "seed \(seed), round \(round): \(changes)")
+        }
+        let date = WallTime(milliseconds: 40)
+        for store in [real, simulated] {
+            while try store.prune(keepAttempts: 1, olderThan: date, rows: 500) {}
+        }
+        #expect(try Reading(real) == Reading(simulated), "seed \(seed), pruned")
+    }
+
+    private static func change(_ tick: Int64, _ random: inout SeededGenerator) -> StoreChange {
+        let id = Int64.random(in: 1...12, using: &random)
+        let identifier =
+            ["org.test.a", "org.test.b", "org.test.c"].randomElement(using: &random) ?? ""
+        let request = TaskRequest.sample(id, identifier)
+        switch Int.random(in: 0..<22, using: &random) {
+        case 0..<4: return .putRequest(request)
+        case 4: return .removeRequest(identifier: identifier)
+        case 5..<8:
+            return .beginAttempt(
+                Attempt.sample(id, of: request), worker: Bool.random(using: &random) ? .sample : nil
+            )
+        case 8: return .withdrawAttempt(id)
+        case 9: return .setWorker(attempt: id, .sample)
+        case 10: return .expiring(attempt: id, .time, at: .sample(tick))
+        case 11..<14:
+            let outcome: Outcome =
+                [.completed, .failed, .interrupted, .expired(.time, reported: true)]
+                .randomElement(using: &random) ?? .failed
+            return .end(id, outcome, tick: 20 + tick)
+        case 14: return .putCheckpoint(identifier: identifier, version: 1, data: [UInt8(id)])
+        case 15: return .removeCheckpoint(identifier: identifier)
+        case 16: return .remember([Fact("force-quit", Bool.random(using: &random) ? 1 : nil)])
+        case 17:
+            return .output(
+                attempt: id, .log, text: "line \(tick)", at: WallTime(milliseconds: tick))
+        case 18:
+            return .holdPush(
+                PushMessage(
+                    id: id, identifier: identifier, payload: "{}", collapseID: nil, priority: 5,
+                    received: WallTime(milliseconds: tick), expires: nil, request: id))
+        case 19: return .dropPush(id: id)
+        case 20: return .fetched(attempt: id, .newData)
+        default:
+            return [
+                .putFiring(StoredFiring(id: id, hook: "h", event: "{}")), .removeFiring(id: id),
+                .rememberOfHooks(name: "n", value: id),
+                .rememberVisit(plugin: "p", at: WallTime(milliseconds: id)),
+                .processorTime(attempt: id, milliseconds: 5), .nextPush(id: id),
+                .progress(attempt: id, completed: 1, total: 2, title: "t", subtitle: nil),
+            ].randomElement(using: &random) ?? .nextPush(id: id)
+        }
+    }
+
+    @Test(
+        "a commit survives the end of its process, whatever its durability",
+        arguments: StoreArm.allCases)
+    func process(arm: StoreArm) throws {
+        let bench = try StoreBench(arm)
+        try bench.open().apply(.putRequest(.sample(1)), durability: .normal)
+        try bench.open().apply(.putRequest(.sample(2, "org.test.b")), durability: .full)
+        #expect(try Reading(bench.open()).requests.map(\.id) == [1, 2])
+    }
+}
+
+@Suite("The simulated disk")
+struct SimulatedDiskTests {
+    private func disk() throws -> SimulatedDisk {
+        let disk = SimulatedDisk()
+        let store = SimulatedStore(disk)
+        try store.apply(.putRequest(.sample(1, "a")), durability: .full)
+        try store.apply(.putRequest(.sample(2, "b")))
+        try store.apply(.putRequest(.sample(3, "c")))
+        return disk
+    }
+
+    @Test(
+        "a power cut takes the newest commits, none from the middle, and none before a synced one",
+        arguments: 0...3)
+    func powerCut(kept: Int) throws {
+        let disk = try disk()
+        #expect(disk.unsyncedCommits == 2)
+        disk.cutPower(keeping: kept)
+        #expect(disk.current.requests.keys.sorted() == Array(["a", "b", "c"].prefix(kept + 1)))
+        #expect(disk.unsyncedCommits == 0)
+    }
+
+    @Test("a synced commit takes all before it to the disk")
+    func sync() throws {
+        let disk = try disk()
+        try SimulatedStore(disk).apply(.putRequest(.sample(4, "d")), durability: .full)
+        disk.cutPower(keeping: 0)
+        #expect(disk.current.requests.count == 4)
+    }
+
+    @Test("a busy and a full disk store nothing, and do so again afterwards")
+    func refusals() throws {
+        let disk = try disk()
+        let store = SimulatedStore(disk)
+        disk.isBusy = true
+        #expect(throws: StoreError.busy(path: store.path)) {
+            try store.apply(.putRequest(.sample(9)))
+        }
+        disk.isBusy = false
+        disk.isFull = true
+        #expect(throws: StoreError.full(path: store.path)) {
+            try store.apply(.putRequest(.sample(9)))
+        }
+        disk.isFull = false
+        #expect(disk.current.requests.count == 3 && disk.unsyncedCommits == 2)
+        try store.apply(.putRequest(.sample(9)))
+        #expect(disk.current.requests.count == 4)
+    }
+}

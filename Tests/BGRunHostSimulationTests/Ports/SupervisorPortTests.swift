@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHostSimulation
+import Foundation
+import Testing
+
+@Suite("The supervisor port", .timeLimit(.minutes(2)))
+struct SupervisorPortTests {
+    @Test("the simulated supervisor keeps what a host counts on")
+    func simulated() {
+        #expect(SupervisorContract.checkSimulated() == [])
+    }
+
+    @Test("the real one does, too, in a process of its own")
+    func real() throws {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let products = URL(fileURLWithPath: executable).deletingLastPathComponent()
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = products.appendingPathComponent("bgrun-host-simulator")
+        process.arguments = [
+            "--supervisor", products.appendingPathComponent("bgrun-worker").path,
+        ]
+        process.standardOutput = output
+        try process.run()
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text == "" && process.terminationStatus == 0)
+    }
+}

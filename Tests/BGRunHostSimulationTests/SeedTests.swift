@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunHostSimulation
+import Foundation
+import Testing
+
+@Suite("A whole host in simulated time", .timeLimit(.minutes(10)))
+struct SeedTests {
+    /// BGRUN_HOST_SEEDS runs another number of seeds, and BGRUN_HOST_SEED begins with another one.
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+    }
+
+    @Test("keeps its promises, whatever happens to it")
+    func seeds() throws {
+        let first = Self.number("BGRUN_HOST_SEED") ?? 1
+        let count = Self.number("BGRUN_HOST_SEEDS") ?? 600
+        let summary = HostSimulation.run(seeds: first..<first + count)
+        #expect(summary.failure == nil)
+        if let violation = summary.violation {
+            let run = try HostSimulation.run(seed: violation.seed, isTracing: true)
+            Issue.record("\(violation)\n\(run.lines.suffix(40).joined(separator: "\n"))")
+        }
+        print("host simulation: \(summary.seeds) seeds, \(summary.counts)")
+        // The faults have come: a run without them would prove nothing.
+        let counts = summary.counts
+        #expect(counts.attempts > 0 && counts.acknowledged > 0 && counts.crashes > 0)
+        #expect(counts.powerCuts > 0 && counts.breakdowns > 0 && counts.lostCommits > 0)
+    }
+
+    @Test("tells the same story for the same seed", arguments: [8, 21, 64] as [UInt64])
+    func deterministic(seed: UInt64) throws {
+        let first = try HostSimulation.run(seed: seed)
+        let second = try HostSimulation.run(seed: seed, isTracing: true)
+        #expect(first.digest == second.digest && first.violation == nil)
+        #expect(first.lines.isEmpty && !second.lines.isEmpty)
+        #expect(try HostSimulation.run(seed: seed + 1).digest != first.digest)
+    }
+}
