@@ -13,26 +13,28 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        // A launch receives the pushes that triggered it.
-        let pushed = pushChanges(for: actions, at: now)
+        let first = features.flatMap { $0.changesBefore(actions, at: now) }
         let (actions, leases) = try prepareLaunches(actions)
-        var round = Round(actions: actions, changes: takeUnsaved() + pushed)
+        var round = Round(actions: actions, changes: takeUnsaved() + first)
         for action in actions {
             if case .record(let record) = action {
-                let phrase = Phrase(record, message: ends[record.attempt ?? 0]?.message)
+                let phrase = Phrase(record, message: attempts.ends[record.attempt ?? 0]?.message)
                 round.changes += self.changes(for: record, at: now)
-                unsaved.append(.event(EventLine(phrase, at: now)))
+                unsaved.changes.append(.event(EventLine(phrase, at: now)))
                 round.lines.append(LogLine(phrase, about: record, at: now))
             } else {
                 round.changes += self.changes(for: action, leases, at: now)
             }
         }
-        round.changes += hookChanges(for: actions, at: now)
+        for feature in features {
+            round.changes += feature.changes(for: actions, ends: attempts.ends, at: now)
+        }
+        for case .record(.ended(_, let attempt, _)) in actions { attempts.ends[attempt] = nil }
         // Acknowledged changes must survive a power failure; other changes must survive this
         // process.
         round.isAnswer = actions.contains { action in
             guard case .reply(let ticket, _) = action else { return false }
-            return lateTickets.remove(ticket) == nil
+            return !tickets.isLate(ticket)
         }
         try finish(round)
     }
@@ -68,7 +70,7 @@ extension Host {
         write(round.lines)
         for action in round.actions where !action.isLaunch { carryOut(action) }
         saveAfterThisRound()
-        if !hooks.queue.isEmpty { loop.afterThisRound { [unowned self] in runNextHook() } }
+        for feature in features { feature.afterCommit(round.actions) }
     }
 
     /// False if the store is busy: then the round is kept and completed later.
@@ -80,7 +82,7 @@ extension Host {
                 round.changes, durability: durability, patience: Self.busyPatience)
         } catch {
             guard case .busy = error else { throw error }
-            stalled = round
+            stall.round = round
             waitForStore()
             return false
         }
@@ -117,12 +119,11 @@ extension Host {
         _ attempt: Int64, of identifier: String, _ outcome: Outcome, at now: Instant
     ) -> [StoreChange] {
         var changes: [StoreChange] = []
-        let end = ends.removeValue(forKey: attempt)
-        endMessages[attempt] = end?.message
-        let launched = launchedMonotonic.removeValue(forKey: attempt)
+        let end = attempts.ends[attempt]
+        let launched = attempts.launchedMonotonic.removeValue(forKey: attempt)
         // What it reported in this very round has not been shown yet.
-        if isShowing, views[attempt]?.hasReported == true { log.show(running) }
-        views[attempt] = nil
+        if attempts.isShowing, attempts.views[attempt]?.hasReported == true { log.show(running) }
+        attempts.views[attempt] = nil
         // Limited to the time between the launch and now, regardless of the worker's value.
         let entered = end?.enteredMonotonic.flatMap { entered in
             launched.map {
@@ -137,11 +138,10 @@ extension Host {
         if let processor = end?.processorMilliseconds {
             changes.append(.processorTime(attempt: attempt, milliseconds: processor))
         }
-        if outcome == .completed, checkpointed.remove(identifier) != nil {
+        if outcome == .completed, checkpoints.stored.remove(identifier) != nil {
             changes.append(.removeCheckpoint(identifier: identifier))
         }
-        changes += pushChanges(atEndOf: attempt, identifier, outcome)
-        if outcome.countsAgainstExitCode { hasFailures = true }
+        if outcome.countsAgainstExitCode { life.hasFailures = true }
         return changes
     }
 
@@ -149,11 +149,11 @@ extension Host {
         switch action {
         case .store, .remove, .remember: break
         case .launch(let attempt):
-            views[attempt.id] = RunningView(attempt: attempt)
+            attempts.views[attempt.id] = RunningView(attempt: attempt)
             showRunning()
             supervisor.launch(attempt.id)
         case .expire(let attempt, let reason, let grace, let deadline):
-            views[attempt]?.expiring = reason
+            attempts.views[attempt]?.expiring = reason
             showRunning()
             let end = clock.boottime(at: deadline)
             let begin = clock.boottime(at: deadline.saturatingSubtracting(grace.nanoseconds))
@@ -164,7 +164,7 @@ extension Host {
             showRunning()
         case .terminate(let attempt): supervisor.terminate(attempt)
         case .kill(let attempt): supervisor.kill(attempt)
-        case .reply(let ticket, let reply): tickets.removeValue(forKey: ticket)?(reply)
+        case .reply(let ticket, let reply): tickets.take(ticket)?(reply)
         case .wake(let elapsed): wakeTimer?.set(elapsed: elapsed)
         case .record(.ended):
             showRunning()
@@ -175,18 +175,18 @@ extension Host {
 
     /// Shows what runs once a round, however often that has changed.
     func showRunning() {
-        guard !isShowing else { return }
-        isShowing = true
+        guard !attempts.isShowing else { return }
+        attempts.isShowing = true
         loop.afterThisRound { [unowned self] in
-            isShowing = false
+            attempts.isShowing = false
             log.show(running)
-            changed?()
+            noteChange()
         }
     }
 
     /// What runs, in the order of launch.
     public var running: [RunningView] {
-        views.values.sorted { $0.attempt.id < $1.attempt.id }
+        attempts.views.values.sorted { $0.attempt.id < $1.attempt.id }
     }
 }
 

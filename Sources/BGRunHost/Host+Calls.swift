@@ -24,16 +24,17 @@ extension Host {
         case .pending:
             answerPending(answer)
         case .putCheckpoint(let version, let data):
-            guard let identifier = views[attempt]?.attempt.request.identifier else {
+            guard let identifier = attempts.views[attempt]?.attempt.request.identifier else {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))
             }
             write(
                 CheckpointWrite(
                     identifier: identifier, version: version, data: data, answer: answer.whole))
-        case .transfer(let call):
-            self.answer(call, from: attempt, answer)
-        case .pushes(let call):
-            self.answer(call, from: attempt, answer)
+        default:
+            guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
+                return
+            }
+            answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
         }
     }
 

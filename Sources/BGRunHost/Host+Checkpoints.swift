@@ -5,6 +5,14 @@ import BGRunStore
 import BGRunWire
 import CBGRunPlugin
 
+/// The checkpoints of an app.
+struct Checkpoints {
+    /// The identifiers that have one, so that the others need no look into the store.
+    var stored: Set<String>
+    /// Those that wait for the store.
+    var waiting: [Host.CheckpointWrite] = []
+}
+
 extension Host {
     /// A checkpoint on its way to the disk; its handler waits for `answer`.
     struct CheckpointWrite {
@@ -27,7 +35,7 @@ extension Host {
     /// Stores a checkpoint, synced to the disk, and answers its handler. While another program holds the
     /// store, the checkpoint waits as everything else does.
     func write(_ checkpoint: CheckpointWrite) {
-        guard stalledSince == nil else { return wait(checkpoint) }
+        guard stall.since == nil else { return wait(checkpoint) }
         guard !stores(checkpoint) else { return }
         waitForStore()
         wait(checkpoint)
@@ -46,26 +54,26 @@ extension Host {
             return true
         }
         if checkpoint.data.isEmpty {
-            checkpointed.remove(checkpoint.identifier)
+            checkpoints.stored.remove(checkpoint.identifier)
         } else {
-            checkpointed.insert(checkpoint.identifier)
+            checkpoints.stored.insert(checkpoint.identifier)
         }
         checkpoint.answer(HostMessage.Answer(status: BGRUN_OK))
         return true
     }
 
     private func wait(_ checkpoint: CheckpointWrite) {
-        guard waitingCheckpoints.count < Self.mostWaitingCheckpoints else {
+        guard checkpoints.waiting.count < Self.mostWaitingCheckpoints else {
             return checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))
         }
-        waitingCheckpoints.append(checkpoint)
+        checkpoints.waiting.append(checkpoint)
     }
 
     /// Stores what has waited, in its order, until the store is busy again.
     func writeWaitingCheckpoints() {
-        while let next = waitingCheckpoints.first {
+        while let next = checkpoints.waiting.first {
             guard stores(next) else { return waitForStore() }
-            waitingCheckpoints.removeFirst()
+            checkpoints.waiting.removeFirst()
         }
     }
 }

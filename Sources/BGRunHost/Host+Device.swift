@@ -7,21 +7,42 @@ import BGRunReport
 import BGRunSupervisor
 import BGRunWire
 
+/// What a host knows of its device.
+struct DeviceTracking {
+    /// What the device says, before it has settled.
+    var measured = DeviceState()
+    var settle = SettleRule()
+    var timer: (any HostTimer)?
+    /// The device as the engine was last told of it.
+    var last: DeviceState
+    /// The readings last sent to workers.
+    var told: HostMessage.Device?
+    /// The same for people: since when each reading is as it is.
+    var bands: DeviceBands
+    /// The readings that were needed last.
+    var needs = Needs()
+
+    init(_ state: DeviceState) {
+        last = state
+        bands = DeviceBands(state)
+    }
+}
+
 extension Host {
     /// The device has something new to say. What the manifest states stands over it; what remains
     /// settles before it counts.
     public func deviceReads(_ state: DeviceState) {
-        measured = state
+        device.measured = state
         settleDevice()
     }
 
     /// Tells the engine what counts now, and comes back when a change will have settled.
     func settleDevice() {
         let now = clock.now.elapsed
-        let settled = settle.settle(measured, at: now, policy: manifest.policy)
+        let settled = device.settle.settle(device.measured, at: now, policy: manifest.policy)
             .stated(manifest.device)
-        settleTimer?.set(elapsed: settle.nextChange)
-        guard settled != lastDevice else { return }
+        device.timer?.set(elapsed: device.settle.nextChange)
+        guard settled != device.last else { return }
         note(settled, at: clock.now.wall)
         sendFirst(.deviceChanged(settled))
     }
@@ -34,7 +55,7 @@ extension Host {
     /// The machine has slept, or does not after all. What it says settles anew: a network takes
     /// seconds to come back.
     public func deviceResumed() {
-        settle.restart()
+        device.settle.restart()
         settleDevice()
         sendFirst(.resumed)
     }
@@ -46,16 +67,20 @@ extension Host {
 
     /// Sends the current readings to workers that run attempts.
     func tellWorkersOfDevice() {
-        let device = deviceOfWorkers
-        guard device != toldDevice else { return }
-        toldDevice = device
-        supervisor.tell(device)
+        let readings = deviceOfWorkers
+        guard readings != device.told else { return }
+        device.told = readings
+        supervisor.tell(readings)
     }
 
     /// Records the device state. The first reading counts as settled.
-    func note(_ device: DeviceState, at now: WallTime) {
-        lastDevice = device
-        if isStarted { bands.note(device, at: now) } else { bands = DeviceBands(device) }
+    private func note(_ state: DeviceState, at now: WallTime) {
+        device.last = state
+        if isStarted {
+            device.bands.note(state, at: now)
+        } else {
+            device.bands = DeviceBands(state)
+        }
     }
 
     /// The same for readings that must be known before the first launch: the engine of a new host
@@ -65,19 +90,17 @@ extension Host {
         if case .deviceChanged(let device) = event {
             engine.begin(on: device)
         } else {
-            firstEvents.append(event)
+            queue.first.append(event)
         }
     }
 
     /// Tells who watches the device what is needed of it.
     func tellNeeds() {
         var needs = engine.needs
-        if !transfersAreDone {
-            needs.conditions.formUnion([.network, .unmeteredNetwork, .externalPower])
-        }
-        guard needs != lastNeeds else { return }
-        lastNeeds = needs
-        needsChanged?(needs)
+        for feature in features { needs.conditions.formUnion(feature.needs) }
+        guard needs != device.needs else { return }
+        device.needs = needs
+        observer?.needs(needs)
     }
 }
 

@@ -2,39 +2,45 @@
 
 import BGRunCore
 import BGRunLoop
+import BGRunManifest
 import BGRunSupervisor
 
 extension Host {
     /// Ends the host when no work is left: warm workers first, then the loop.
     func endIfDone() {
-        // The sender of a push waits for its sync.
-        guard stalledSince == nil, unsynced.isEmpty else { return }
+        guard stall.since == nil else { return }
         let isDone: Bool
         if engine.isEnding {
             isDone = engine.hasNoAttempt
         } else {
             switch ending {
-            case .whenIdle: isDone = engine.isIdle && !waitsForTriggers && transfersAreDone
+            case .whenIdle:
+                isDone =
+                    engine.isIdle && !waitsForResume
+                    && !features.contains(where: \.isBusy)
             case .afterOneRound: isDone = engine.hasNoAttempt
             case .never: isDone = false
             }
         }
-        // With `--once` no timer reports starvation: check here.
-        if isDone, ending == .afterOneRound, !engine.isEnding { tellOfStarvation() }
-        guard isDone, visitsAreDone(), hooksAreDone(), transfersAreStopped(), breakdown == nil
+        guard isDone, features.reversed().allSatisfy({ $0.stop() }),
+            breakdown == nil
         else { return }
         if supervisor.hasWarmWorkers {
             // Checked again then: a request may have been submitted in the meantime.
-            guard !isRetiring else { return }
-            isRetiring = true
+            guard !life.isRetiring else { return }
+            life.isRetiring = true
             return supervisor.retireWarmWorkers { [unowned self] in
-                isRetiring = false
+                life.isRetiring = false
                 endIfDone()
             }
         }
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
-        socketTriggers.removeAll()
-        pushSources = nil
+        for feature in features { feature.close() }
         loop.stop()
+    }
+
+    /// Whether the machine may sleep, and submit a task when it has.
+    private var waitsForResume: Bool {
+        manifest.tasks.contains { $0.declaration.triggers.contains(.resume) }
     }
 }

@@ -4,6 +4,15 @@ import BGRunCore
 import BGRunJournal
 import BGRunLoop
 
+/// What the engine is fed, for `replay`.
+struct EngineRecord {
+    /// Nil when none is kept.
+    var journal: Journal?
+    /// Whether it will be written at the end of this round.
+    var isPlanned = false
+    var random: NotedRandom
+}
+
 extension Host {
     /// The engine is about to be fed its first event.
     func beginJournal() {
@@ -18,14 +27,14 @@ extension Host {
 
     /// The engine was fed an event and has said what is to be done.
     func note(_ event: Event, at now: Instant, _ actions: [Action]) {
-        let drawn = random.take()
+        let drawn = record.random.take()
         journaling { journal throws(JournalFailure) in
             try journal.note(event, at: now, random: drawn, actions, from: engine)
         }
-        guard journal != nil, !isJournaling else { return }
-        isJournaling = true
+        guard record.journal != nil, !record.isPlanned else { return }
+        record.isPlanned = true
         loop.afterThisRound { [unowned self] in
-            isJournaling = false
+            record.isPlanned = false
             journaling { journal throws(JournalFailure) in try journal.flush() }
         }
     }
@@ -33,16 +42,16 @@ extension Host {
     /// Nothing more will happen: the loop has ended.
     public func endJournal() {
         journaling { journal throws(JournalFailure) in try journal.end(at: clock.now) }
-        journal = nil
+        record.journal = nil
     }
 
     /// A journal that cannot be written is given up: no work depends on it.
     private func journaling(_ body: (Journal) throws(JournalFailure) -> Void) {
-        guard let journal else { return }
+        guard let journal = record.journal else { return }
         do throws(JournalFailure) {
             try body(journal)
         } catch {
-            self.journal = nil
+            record.journal = nil
             say(.warning, "the journal ends here: \(error.message)")
         }
     }

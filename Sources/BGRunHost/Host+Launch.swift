@@ -11,8 +11,8 @@ import CBGRunShims
 extension Host {
     /// The task's environment variables, plus the app's home unless they define it.
     func environment(of task: TaskDefinition) -> [String: String] {
-        guard let place = transfers?.place else { return task.environment }
-        return ["BGRUN_APP_HOME": StateDirectory.appHome(place.absoluteState)]
+        guard let stateDirectory else { return task.environment }
+        return ["BGRUN_APP_HOME": StateDirectory.appHome(stateDirectory)]
             .merging(task.environment) { $1 }
     }
 
@@ -24,7 +24,7 @@ extension Host {
         var leases: [Int64: WorkerLease] = [:]
         var deferred: [Int64: (request: TaskRequest, resource: Resource)] = [:]
         for case .launch(let attempt) in actions {
-            launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
+            attempts.launchedMonotonic[attempt.id] = bgrun_monotonic_ns()
             switch supervisor.prepare(try work(for: attempt)) {
             case .ready(let identity): leases[attempt.id] = WorkerLease(identity)
             case .refused: break
@@ -36,7 +36,7 @@ extension Host {
         guard let resource = deferred.min(by: { $0.key < $1.key })?.value.resource else {
             return (actions, leases)
         }
-        events.insert(.launchDeferred(deferred.keys.sorted(), resource), at: 0)
+        queue.events.insert(.launchDeferred(deferred.keys.sorted(), resource), at: 0)
         let possible = actions.compactMap { action -> Action? in
             switch action {
             case .launch(let attempt), .record(.starting(let attempt)):
@@ -55,10 +55,10 @@ extension Host {
 
     /// A launch is withdrawn.
     func forgetLaunch(_ attempt: Int64) {
-        launchedMonotonic[attempt] = nil
-        heldStarts[attempt] = nil
-        views[attempt] = nil
-        pushes.takeBack(from: attempt)
+        attempts.launchedMonotonic[attempt] = nil
+        attempts.heldStarts[attempt] = nil
+        attempts.views[attempt] = nil
+        for feature in features { feature.withdrawn(attempt) }
     }
 
     /// What the supervisor needs to run an attempt.
@@ -77,31 +77,27 @@ extension Host {
             action = .foreign(program)
         }
         let request = attempt.request
-        var parameters = Parameters.overlay(request.parameters, on: task.parameters)
-        if let newest = pushes.give(to: attempt).last {
-            // Under a key of its own: who may send a push may not say what the manifest does.
-            parameters = Parameters.overlay("{\"push\":\(newest.payload)}", on: parameters)
-        }
-        return Work(
+        var work = Work(
             key: key,
             launch: HostMessage.Launch(
                 attempt: attempt.id, identifier: request.identifier, kind: request.kind.rawValue,
                 // fits: 31 bits
                 attemptNumber: UInt32(clamping: request.failures + request.interruptions + 1),
                 action: action,
-                parameters: parameters,
+                parameters: Parameters.overlay(request.parameters, on: task.parameters),
                 manifestDirectory: manifest.directory,
                 deadlineBoottime: clock.boottime(at: attempt.deadlineElapsed),
                 assertionLimitNanoseconds: engine.configuration.policy.assertionLimit.nanoseconds,
                 device: deviceOfWorkers,
-                checkpoint: try checkpoint(of: request.identifier)),
-            socket: socket(for: attempt.declaration))
+                checkpoint: try checkpoint(of: request.identifier)))
+        for feature in features { feature.complete(&work, for: attempt) }
+        return work
     }
 
     private func checkpoint(
         of identifier: String
     ) throws(StoreError) -> HostMessage.Checkpoint? {
-        guard checkpointed.contains(identifier) else { return nil }
+        guard checkpoints.stored.contains(identifier) else { return nil }
         return try store.checkpoint(identifier).map {
             HostMessage.Checkpoint(version: $0.version, data: $0.data)
         }

@@ -52,7 +52,7 @@ extension Host {
                 "Killed process \(lease.pid), which an earlier host had left behind for "
                     + row.attempt.request.identifier)
         }
-        guard !rows.isEmpty || !hooks.queue.isEmpty else { return }
+        guard !rows.isEmpty || features.contains(where: \.mayHaveLeftovers) else { return }
         let count = leftovers.endMarked(store: store.path)
         if count > 0 {
             say(.warning, "Killed \(count) processes that attempts of an earlier host had started")

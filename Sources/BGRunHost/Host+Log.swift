@@ -48,7 +48,7 @@ extension Host {
                 continue
             }
             switch supervisor.plugin(of: attempt) {
-            case .loading: heldStarts[attempt] = line
+            case .loading: attempts.heldStarts[attempt] = line
             case .loaded(let plugin, let loaded):
                 sayRegistered(plugin, loaded)
                 log.write(line)
@@ -59,7 +59,7 @@ extension Host {
 
     /// Writes the line of an attempt whose plugin has been loaded or has failed to load.
     func writeHeld(_ attempt: Int64) {
-        guard var line = heldStarts.removeValue(forKey: attempt) else { return }
+        guard var line = attempts.heldStarts.removeValue(forKey: attempt) else { return }
         line.at = clock.now.wall
         log.write(line)
     }
@@ -71,7 +71,7 @@ extension Host {
             let declaration = task.declaration
             for identifier in loaded.registered(
                 name, for: declaration.identifier, kind: declaration.kind.rawValue)
-            where registered.insert(identifier).inserted {
+            where attempts.registered.insert(identifier).inserted {
                 say(.info, Phrase.registered(identifier))
             }
         }

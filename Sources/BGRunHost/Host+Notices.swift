@@ -8,8 +8,7 @@ import BGRunSupervisor
 extension Host {
     /// Something happened to an attempt.
     func take(_ notice: AttemptNotice) {
-        if Visits.isVisit(attempt: notice.attempt) { return takeOfVisit(notice) }
-        if HookRunner.isHook(attempt: notice.attempt) { return takeOfHook(notice) }
+        if notice.attempt < 0, features.contains(where: { $0.take(notice) }) { return }
         switch notice {
         case .loaded(let attempt, let plugin, let loaded):
             sayRegistered(plugin, loaded)
@@ -17,17 +16,17 @@ extension Host {
         case .registered(_, let plugin, let loaded):
             sayRegistered(plugin, loaded)
         case .progress(let attempt, let completed, let total):
-            views[attempt]?.completed = completed
-            views[attempt]?.total = total
-            views[attempt]?.hasReported = true
-            if views[attempt]?.attempt.request.kind == .continued {
+            attempts.views[attempt]?.completed = completed
+            attempts.views[attempt]?.total = total
+            attempts.views[attempt]?.hasReported = true
+            if attempts.views[attempt]?.attempt.request.kind == .continued {
                 send(.progress(attempt: attempt, completed: completed, total: total))
             }
             showRunning()
         case .title(let attempt, let title, let subtitle):
-            if let title { views[attempt]?.title = title }
-            if let subtitle { views[attempt]?.subtitle = subtitle }
-            views[attempt]?.hasReported = true
+            if let title { attempts.views[attempt]?.title = title }
+            if let subtitle { attempts.views[attempt]?.subtitle = subtitle }
+            attempts.views[attempt]?.hasReported = true
             showRunning()
         case .line(let attempt, let line):
             keep(line, of: attempt)
@@ -42,21 +41,20 @@ extension Host {
         case .deferred(let attempt, let resource):
             send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
-            ends[attempt] = end
+            attempts.ends[attempt] = end
             send(.attemptEnded(attempt: attempt, end.outcome))
         }
     }
 
     private func keep(_ line: HandlerLine, of attempt: Int64) {
         let now = clock.now.wall
-        let identifier = views[attempt]?.attempt.request.identifier
+        let identifier = attempts.views[attempt]?.attempt.request.identifier
         log.write(
             LogLine(
                 at: now, level: line.level, handler: identifier ?? "(no attempt)", text: line.text,
                 attempt: attempt))
         guard identifier != nil else { return }
-        unsaved.append(.output(attempt: attempt, line.stream, text: line.text, at: now))
-        saveAfterThisRound()
+        save([.output(attempt: attempt, line.stream, text: line.text, at: now)])
     }
 }
 
@@ -80,7 +78,7 @@ extension HandlerLine {
 
 extension AttemptNotice {
     /// 0: of a worker between attempts.
-    fileprivate var attempt: Int64 {
+    var attempt: Int64 {
         switch self {
         case .loaded(let attempt, _, _), .registered(let attempt, _, _),
             .progress(let attempt, _, _),

@@ -2,10 +2,8 @@
 
 import BGRunCore
 import BGRunManifest
-import BGRunPush
 public import BGRunReport
 public import BGRunStore
-import BGRunTransfer
 import BGRunWire
 import Glibc
 
@@ -24,33 +22,15 @@ extension Host {
                 )
             }, limit: limit, at: now)
         overview.host = AppOverview.Host(
-            process: getpid(), version: Version.text, since: startedAt?.milliseconds)
-        overview.device = bands.all
-        if hasRefusedManifest {
+            process: getpid(), version: Version.text, since: life.startedAt?.milliseconds)
+        overview.device = device.bands.all
+        if reloading.hasRefused {
             overview.notices.append("the changed manifest is bad: the one before is in effect")
         }
-        overview.transfers = transfers?.desk.unfinished(first: 20)?.map {
-            AppOverview.Transfer($0)
-        }
-        for source in pushSourceStates {
-            guard let problem = source.problem else { continue }
-            overview.notices.append(
-                "no push comes from the \(source.source) \(source.place): \(problem)")
-        }
+        for feature in features { feature.add(to: &overview) }
         let ended = (try? store.history(identifier: nil, limit: recent, before: nil)) ?? []
         overview.recent = ended.map(AppOverview.Ended.init)
         return overview
-    }
-}
-
-extension AppOverview.Transfer {
-    fileprivate init(_ standing: TransferStanding) {
-        let transfer = standing.transfer
-        let isMoving = transfer.progress.isRunning && standing.serviceRuns
-        self.init(
-            id: transfer.id, label: transfer.label, bytes: transfer.progress.bytes,
-            total: transfer.progress.total, rate: isMoving ? standing.rate : nil,
-            reason: isMoving ? nil : standing.wait?.sentence ?? "its turn has not come")
     }
 }
 

@@ -6,6 +6,15 @@ public import BGRunManifest
 import BGRunStore
 import BGRunSupervisor
 
+/// A manifest that is about to take effect.
+struct ManifestReload {
+    var change: ManifestChange?
+    /// Whether the file says something else, which was not taken over.
+    var hasRefused = false
+    /// Attempts that were told to end for the change.
+    var stopped: Set<Int64> = []
+}
+
 extension Host {
     /// Goes by another manifest of the same app from here on. What runs goes on, unless `next` would
     /// start something else in its place: that is expired first (`manifest-changed`), and nothing is
@@ -19,40 +28,40 @@ extension Host {
                 "its app is \(next.app) now, and this host runs \(manifest.app); "
                     + "run another host for it")
         }
-        defer { hasRefusedManifest = false }
-        guard manifestChange != nil || !next.saysTheSame(as: manifest) else {
-            if hasRefusedManifest { say(.info, "The manifest is the one in effect again") }
+        defer { reloading.hasRefused = false }
+        guard reloading.change != nil || !next.saysTheSame(as: manifest) else {
+            if reloading.hasRefused { say(.info, "The manifest is the one in effect again") }
             return
         }
         let change = ManifestChange(from: manifest, to: next)
-        manifestChange = change
-        stoppedForManifest = Set(stopped(by: change))
-        send(.manifestChanged(stopping: stoppedForManifest.sorted()))
+        reloading.change = change
+        reloading.stopped = Set(stopped(by: change))
+        send(.manifestChanged(stopping: reloading.stopped.sorted()))
     }
 
     /// The manifest was changed, and is not taken over for that reason: the one before stays.
     public func refuseManifest(_ reason: String) {
-        hasRefusedManifest = true
+        reloading.hasRefused = true
         let text = "The changed manifest is not taken over: \(reason)"
         say(.error, text)
-        unsaved.append(
+        save([
             .event(
                 EventLine(
-                    at: clock.now, kind: "manifest-refused", identifier: "", text: text)))
-        saveAfterThisRound()
+                    at: clock.now, kind: "manifest-refused", identifier: "", text: text))
+        ])
     }
 
     /// Puts the changed manifest in effect once nothing runs that it stops; the engine then has
     /// another event to be fed.
     func takesOverManifest() -> Bool {
-        guard let change = manifestChange, engine.isReloading, !engine.isEnding else {
+        guard let change = reloading.change, engine.isReloading, !engine.isEnding else {
             return false
         }
         let stopped = Set(stopped(by: change))
-        if !stopped.isSubset(of: stoppedForManifest) {
+        if !stopped.isSubset(of: reloading.stopped) {
             // Launched between the change and this round.
-            stoppedForManifest.formUnion(stopped)
-            events.insert(.manifestChanged(stopping: stopped.sorted()), at: 0)
+            reloading.stopped.formUnion(stopped)
+            queue.events.insert(.manifestChanged(stopping: stopped.sorted()), at: 0)
             return true
         }
         guard stopped.isEmpty else { return false }
@@ -72,25 +81,20 @@ extension Host {
 
     private func takeOver(_ change: ManifestChange, _ engine: Engine) {
         let next = change.next
-        let hasOtherSources = next.push != manifest.push
-        manifestChange = nil
-        stoppedForManifest = []
+        let old = manifest
+        reloading = ManifestReload(hasRefused: reloading.hasRefused)
         manifest = next
         definitions = next.definitions
         self.engine = engine
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
-        watchPaths()
-        changeHooks()
-        listenForTasks()
-        changeTransfers()
-        if hasOtherSources { usePushSources() }
-        events.insert(.manifestLoaded(added: change.added), at: 0)
+        for feature in features { feature.manifestChanged(from: old) }
+        queue.events.insert(.manifestLoaded(added: change.added), at: 0)
         loop.afterThisRound { [unowned self] in settleDevice() }
     }
 
     private func stopped(by change: ManifestChange) -> [Int64] {
-        views.values.map(\.attempt).filter {
+        attempts.views.values.map(\.attempt).filter {
             !change.runsAlike($0.request.identifier, declared: $0.declaration)
         }.map(\.id).sorted()
     }

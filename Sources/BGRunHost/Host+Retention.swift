@@ -13,9 +13,9 @@ extension Host {
 
     /// Takes a part of what is older than the policy keeps out of the history, now and then.
     func forgetOldAttempts() {
-        endedSinceLook += 1
-        guard endedSinceLook > Self.endsBetweenLooks, breakdown == nil else { return }
-        endedSinceLook = 0
+        attempts.endedSinceLook += 1
+        guard attempts.endedSinceLook > Self.endsBetweenLooks, breakdown == nil else { return }
+        attempts.endedSinceLook = 0
         let policy = manifest.policy
         let age = policy.keptFor.nanoseconds / 1_000_000
         let date = WallTime(milliseconds: max(0, now.milliseconds.saturatingSubtracting(age)))
@@ -24,7 +24,7 @@ extension Host {
             if try store.prune(
                 keepAttempts: policy.keptAttempts, olderThan: date, rows: Self.rowsOfLook)
             {
-                endedSinceLook = Self.endsBetweenLooks
+                attempts.endedSinceLook = Self.endsBetweenLooks
             }
         } catch {
             breakDown(error)

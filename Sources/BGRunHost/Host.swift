@@ -15,135 +15,52 @@ import BGRunWire
 /// Belongs to the loop's thread.
 public final class Host {
     public internal(set) var manifest: Manifest
-    /// The changed manifest that is about to take effect.
-    var manifestChange: ManifestChange?
-    /// Whether the file says something else, which was not taken over.
-    var hasRefusedManifest = false
-    /// Attempts that were told to end for its sake.
-    var stoppedForManifest: Set<Int64> = []
+    /// Its tasks by declared identifier.
+    var definitions: [String: TaskDefinition]
+    var reloading = ManifestReload()
+    public internal(set) var engine: Engine
+    var queue: EventQueue
+    var record: EngineRecord
     let store: any HostStore
     let loop: EventLoop
     let clock: any HostClock
     let log: any HostLog
-    /// By declared identifier.
-    var definitions: [String: TaskDefinition]
-    public internal(set) var engine: Engine
     let supervisor: any AttemptSupervisor
+    private(set) var features: [any HostFeature] = []
+    /// The absolute path of the app's state; nil: there is none on the disk.
+    let stateDirectory: String?
+    let ending: Ending
+    var life: Life
+    var device: DeviceTracking
+    var attempts = HostAttempts()
+    var tickets = Tickets()
+    var checkpoints: Checkpoints
+    var unsaved = Unsaved()
+    var stall = Stall()
     var wakeTimer: (any HostTimer)?
     private var clockWatch: AnyObject?
-    /// By identifier: the tasks whose paths are watched.
-    var pathTriggers: [String: PathTrigger] = [:]
-    /// By identifier: the tasks that are listened for.
-    var socketTriggers: [String: SocketTrigger] = [:]
+    weak var observer: (any HostObserver)?
     let leftovers: any LeftoverProcesses
-    let watchesPaths: Bool
-    let workerExecutable: String
-    var random: NotedRandom
-    /// What the engine is fed, for `replay`; nil when none is kept.
-    var journal: Journal?
-    /// Whether it will be written at the end of this round.
-    var isJournaling = false
-    /// What ran when the last host died, for `start`.
-    private(set) var interrupted: [InterruptedAttempt]
-    var events: [Event] = []
-    /// What comes before all others when the host is started.
-    var firstEvents: [Event] = []
-    private var isHandling = false
-    /// How long the machine had slept at the last event.
-    private var asleep: Int64
-    let ending: Ending
-    /// Whether the shutdown waits for warm workers to end.
-    var isRetiring = false
-    private(set) var isStarted = false
-    /// When it was started.
-    private(set) var startedAt: WallTime?
 
-    /// What the device says, before it has settled.
-    var measured = DeviceState()
-    var settle = SettleRule()
-    var settleTimer: (any HostTimer)?
-    /// The device as the engine was last told of it.
-    var lastDevice: DeviceState
-    /// The readings last sent to workers.
-    var toldDevice: HostMessage.Device?
-    /// The same for people: since when each reading is as it is.
-    var bands: DeviceBands
-    var lastNeeds = Needs()
-    /// Called when other readings are needed than before: nothing else need be watched closely.
-    public var needsChanged: ((Needs) -> Void)?
-    /// Called before something is decided: what nobody has looked at for a while may be looked at.
-    public var deciding: (() -> Void)?
-    /// Called when other attempts run that take part of the room the apps of a machine share, or it is
-    /// wanted otherwise than before.
-    public var shareChanged: ((_ running: Int, _ wantsMore: Bool) -> Void)?
-    /// Called when what has happened is handled: other attempts may run then, or requests be pending.
-    public var handled: (() -> Void)?
-    /// Called when transfers may stand otherwise than before.
-    public var transfersTended: (() -> Void)?
-    /// Called when the machine is about to sleep and no attempt runs any more.
-    public var readyToSleep: (() -> Void)?
-
-    /// Attempts that run, by id.
-    var views: [Int64: RunningView] = [:]
-    /// Whether the log will be shown what runs at the end of this round.
-    var isShowing = false
-    /// The tasks whose handler registration was logged.
-    var registered: Set<String> = []
-    /// The lines of attempts whose plugin is being loaded.
-    var heldStarts: [Int64: LogLine] = [:]
-    /// CLOCK_MONOTONIC when an attempt was launched.
-    var launchedMonotonic: [Int64: Int64] = [:]
-    /// How attempts ended, until the engine has heard of it.
-    var ends: [Int64: AttemptEnd] = [:]
-    var tickets: [Ticket: (Reply) -> Void] = [:]
-    private var nextTicket: Ticket = 1
-    /// The identifiers that have a checkpoint, so that the others need no look into the store.
-    var checkpointed: Set<String>
-    /// Attempts that have ended since old ones were looked for.
-    var endedSinceLook = Host.endsBetweenLooks
-    /// Lines of output and of the log that are not stored yet.
-    var unsaved: [StoreChange] = []
-    /// Whether they will be at the end of this round.
-    var isSaving = false
-
-    /// The round that waits for another program to release the store, since when, and whether log
-    /// lines wait too.
-    var stalled: Round?
-    var stalledSince: Int64?
-    var unsavedIsWaiting = false
-    /// Checkpoints that wait for the store.
-    var waitingCheckpoints: [CheckpointWrite] = []
-    var stallTimer: (any HostTimer)?
-
-    /// Nil where there are none.
-    var transfers: Transfers?
-    var hooks: Hooks
-    var visits: Visits
-    /// What attempts that end in this round have said, for their hooks.
-    var endMessages: [Int64: String] = [:]
-    /// Whether the one that runs was killed, for the next host to run.
-    var hooksAreKilled = false
-
-    /// Messages that are held, and where they come from.
-    var pushes: PushDesk
-    var pushSources: PushSourcesInUse?
-    /// For the next message that expires; nil while none does.
-    var pushTimer: (any HostTimer)?
-    /// Tickets whose answer is given after the sync at the end of the round, not one of its own.
-    var lateTickets: Set<Ticket> = []
-    /// Answers that wait for that sync.
-    var unsynced: [(_ isStored: Bool) -> Void] = []
-
-    /// Called when `overview` may be another than before, several times in a row.
-    public var changed: (() -> Void)?
-
-    /// Is told of each event with what the engine made of it, before that is carried out.
-    public var observer: ((Event, [Action], Instant) -> Void)?
+    /// How far a host has come.
+    struct Life {
+        /// What ran when the last host died, for `start`.
+        var interrupted: [InterruptedAttempt]
+        /// Nil before `start`.
+        var startedAt: WallTime?
+        /// Whether the shutdown waits for warm workers to end.
+        var isRetiring = false
+        var hasFailures = false
+        var breakdown: StoreError?
+    }
 
     /// Whether an attempt of this host failed or expired.
-    public internal(set) var hasFailures = false
+    public internal(set) var hasFailures: Bool {
+        get { life.hasFailures }
+        set { life.hasFailures = newValue }
+    }
     /// What made the host stop working; it has stopped.
-    public private(set) var breakdown: StoreError?
+    public var breakdown: StoreError? { life.breakdown }
 
     /// When the host ends by itself.
     public enum Ending: Sendable {
@@ -168,18 +85,17 @@ public final class Host {
         public var image: (Manifest, _ plugin: String) -> Result<PluginImage, PluginRefusal>
         /// What the engine draws from.
         public var random: any RandomNumberGenerator
-        /// Whether changes of files and connections submit tasks; not where a scenario says what happens.
-        public var watchesPaths = true
-        /// Where transfers are; nil: there are none.
-        public var transfers: TransferPlace?
+        /// Where the app's state is; nil: what needs it is off.
+        public var state: StateDirectory?
         /// The supervisor of attempts; nil: a `Supervisor`.
         public var supervisor: (any AttemptSupervisor)?
         /// Ends what an earlier host has left behind.
         public var leftovers: any LeftoverProcesses = SystemLeftovers()
         /// The soft limit of open descriptors that workers get; nil: the host's own.
         public var workerDescriptorLimit: UInt64?
-        /// Whether hooks are run; otherwise the log says which would be.
-        public var runsHooks = true
+        public var features = HostFeatures()
+        /// Is told what the host does, as long as it lives.
+        public weak var observer: (any HostObserver)?
 
         public init(
             loop: EventLoop, store: any HostStore, clock: any HostClock, log: any HostLog,
@@ -206,48 +122,33 @@ public final class Host {
         loop = ports.loop
         clock = ports.clock
         log = ports.log
-        asleep = ports.clock.asleep
+        observer = ports.observer
+        queue = EventQueue(asleep: ports.clock.asleep)
+        stateDirectory = ports.state?.absolutePath
+        record = EngineRecord(journal: ports.journal, random: NotedRandom(ports.random))
         leftovers = ports.leftovers
-        watchesPaths = ports.watchesPaths
-        workerExecutable = ports.workerExecutable
-        journal = ports.journal
-        random = NotedRandom(ports.random)
         definitions = manifest.definitions
-        checkpointed = try ports.store.checkpointed()
+        checkpoints = Checkpoints(stored: try ports.store.checkpointed())
         let (restoration, interrupted) = try ports.store.restoration()
-        pushes = PushDesk(try ports.store.heldPushes(of: nil), nextID: try ports.store.nextPushID())
-        visits = Visits(told: try ports.store.visits())
-        self.interrupted = interrupted
+        life = Life(interrupted: interrupted)
         engine = Engine(
             manifest.engineConfiguration, device: manifest.device, restoring: restoration)
-        lastDevice = manifest.device
-        bands = DeviceBands(manifest.device)
-        let attempts: any AttemptSupervisor =
+        device = DeviceTracking(manifest.device)
+        supervisor =
             ports.supervisor
             ?? Supervisor(
                 ports.loop, executable: ports.workerExecutable,
                 limits: SupervisorLimits(manifest.policy), app: manifest.appOfPlugins,
                 store: ports.store.path, descriptorLimit: ports.workerDescriptorLimit)
-        supervisor = attempts
-        hooks = try Self.hooks(
-            manifest, ports.store,
-            HookRunner(ports.loop, supervisor, workerExecutable: ports.workerExecutable),
-            areRun: ports.runsHooks, at: ports.clock.now.wall)
         supervisor.image = { [unowned self] name in
-            let isHook = name == HookRunner.plugin
-            return ports.image(
-                isHook ? HookRunner.manifest(of: self.manifest) : self.manifest, name)
+            let manifest = features.lazy.compactMap { $0.manifest(ofPlugin: name) }.first
+            return ports.image(manifest ?? self.manifest, name)
         }
         supervisor.onNotice = { [unowned self] in take($0) }
-        transfers = ports.transfers.map { place in
-            Transfers(
-                desk: TransferDesk(ports.loop, place) { [unowned self] pid, ended in
-                    supervisor.accompany(pid, ended: ended)
-                }, place: place)
-        }
+        features = try ports.features.make(self, ports)
         wakeTimer = try clock.timer(ports.loop) { [unowned self] in send(.timer) }
-        settleTimer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
-        stallTimer = try clock.timer(ports.loop) { [unowned self] in tryStore() }
+        device.timer = try clock.timer(ports.loop) { [unowned self] in settleDevice() }
+        stall.timer = try clock.timer(ports.loop) { [unowned self] in tryStore() }
         clockWatch = try clock.watch(ports.loop) { [unowned self] in send(.timer) }
     }
 
@@ -259,47 +160,19 @@ public final class Host {
             say(.error, row.message)
         }
         say(.info, statusLine)
-        asleep = clock.asleep
-        startTransfers()
-        isStarted = true
-        startedAt = now
+        queue.asleep = clock.asleep
+        for feature in features { feature.willStart() }
+        life.startedAt = now
         beginJournal()
-        startHooks()
-        startPushes()
+        for feature in features {
+            queue.events = feature.eventsDue(at: clock.now) + queue.events
+            feature.start()
+        }
         // What came before is known before anything is launched.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
-        events = firstEvents + [.recover(interrupted)] + events + start
-        interrupted = []
-        watchPaths()
-        listenForTasks()
-        startVisits()
+        queue.events = queue.first + [.recover(interrupted)] + queue.events + start
+        life.interrupted = []
         handleEvents()
-    }
-
-    /// Feeds the engine one event. Events of one moment are handled in order, each whole.
-    public func send(_ event: Event) {
-        if isStarted, !isHandling {
-            // What is found then is an event of this round, before `event` and not a round of its own.
-            isHandling = true
-            deciding?()
-            isHandling = false
-        }
-        events.append(event)
-        if isStarted { handleEvents() }
-    }
-
-    /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
-    /// `reply` is called once, when the answer is durable.
-    /// - Parameter isLate: Whether whoever is answered waits for the sync at the end of the round: then the
-    ///   commit needs none of its own.
-    public func ask(
-        _ event: (Ticket) -> Event, isLate: Bool = false, _ reply: @escaping (Reply) -> Void
-    ) {
-        let ticket = nextTicket
-        nextTicket += 1
-        if isLate { lateTickets.insert(ticket) }
-        tickets[ticket] = reply
-        send(event(ticket))
     }
 
     /// SIGCHLD came.
@@ -314,50 +187,8 @@ public final class Host {
 
     /// Kills what runs, without grace.
     public func killEverything() {
-        transfers?.desk.leave()
-        for attempt in views.keys { supervisor.kill(attempt) }
-        killVisit()
-        hooksAreKilled = true
-        hooks.runner.kill()
-    }
-
-    func handleEvents() {
-        guard !isHandling, stalled == nil else { return }
-        isHandling = true
-        defer { isHandling = false }
-        while breakdown == nil, stalled == nil, !events.isEmpty || takesOverManifest() {
-            // Before anything else: time that passed asleep is nobody's failure.
-            if hasSlept() { events.insert(.slept, at: 0) }
-            events.insert(contentsOf: expirePushes(at: clock.now), at: 0)
-            let event = events.removeFirst()
-            let now = clock.now
-            let actions = engine.handle(event, at: now, using: &random)
-            note(event, at: now, actions)
-            observer?(event, actions, now)
-            do {
-                try perform(actions, at: now)
-            } catch {
-                breakDown(error)
-            }
-            if case .appOpened = event { appWasUsed() }
-        }
-        lookForConnections()
-        tendTransfersAfterThisRound()
-        tellNeeds()
-        tellWorkersOfDevice()
-        shareChanged?(engine.discretionaryAttempts, engine.wantsMoreRoom)
-        handled?()
-        if engine.isSuspending, engine.hasNoAttempt { readyToSleep?() }
-        changed?()
-        endIfDone()
-    }
-
-    /// Whether the machine has slept since the last event. The clocks are read one after the other and
-    /// differ by less than a tenth of a second.
-    private func hasSlept() -> Bool {
-        let before = asleep
-        asleep = max(before, clock.asleep)
-        return asleep - before > 100_000_000
+        for attempt in attempts.views.keys { supervisor.kill(attempt) }
+        for feature in features.reversed() { feature.kill() }
     }
 
     /// Looks whether the store is still the one that was opened, and ends the host when it is not.
@@ -369,14 +200,10 @@ public final class Host {
     /// A store that cannot be written leaves nothing to promise: the host ends, and what runs is
     /// interrupted, to be run again by a host whose store can be.
     func breakDown(_ error: StoreError) {
-        breakdown = error
+        life.breakdown = error
         say(.error, error.message)
-        for reply in tickets.values { reply(.refused(.unavailable)) }
-        tickets.removeAll()
-        lateTickets.removeAll()
-        answerPushes(areStored: false)
-        socketTriggers.removeAll()
-        pushSources = nil
+        for reply in tickets.takeAll() { reply(.refused(.unavailable)) }
+        for feature in features { feature.close() }
         killEverything()
         loop.stop()
     }

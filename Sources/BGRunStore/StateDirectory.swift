@@ -7,6 +7,13 @@ public struct StateDirectory: Hashable, Sendable {
     /// Absolute, or relative to the working directory when the override was.
     public let path: String
 
+    /// The same, whatever the working directory.
+    public var absolutePath: String {
+        guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+
     /// Whose it is.
     public var app: String { path.split(separator: "/").last.map(String.init) ?? path }
 

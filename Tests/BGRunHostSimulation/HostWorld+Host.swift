@@ -33,9 +33,6 @@ extension HostWorld {
         do {
             let host = try BGRunHost.Host(manifest, ports(life), ending: .never)
             life.host = host
-            host.observer = { [unowned self] event, actions, _ in
-                note(11, Int64(actions.count), "\(event) -> \(actions)")
-            }
             host.deviceReads(device)
             try host.start()
         } catch {
@@ -62,8 +59,9 @@ extension HostWorld {
             journal: try journal?.open(), workerExecutable: "/nonexistent",
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: stream(0, "engine"))
-        ports.watchesPaths = false
-        ports.runsHooks = false
+        ports.features.watches = false
+        ports.features.runsHooks = false
+        ports.observer = self
         ports.leftovers = machine
         let supervisor = SimulatedSupervisor(surroundings(of: life))
         life.notices = supervisor
@@ -217,5 +215,11 @@ extension HostWorld {
             return violate(.durable, "request \(request) is answered and not synced")
         }
         ledger.acknowledge(request)
+    }
+}
+
+extension HostWorld: HostObserver {
+    func decided(_ event: Event, _ actions: [Action], at now: Instant) {
+        note(11, Int64(actions.count), "\(event) -> \(actions)")
     }
 }

@@ -51,13 +51,11 @@ struct DeviceHostTests {
     @Test("readiness to sleep is said once nothing runs")
     func readyToSleep() throws {
         let bench = try bench()
-        var ready = 0
-        bench.host.readyToSleep = { ready += 1 }
         bench.submit("org.test.a")
         bench.host.deviceSuspends(within: .seconds(10))
-        #expect(ready == 0)
+        #expect(bench.observer.maySleepCalls == 0)
         bench.supervisor.end(1, .expired(.suspend, reported: nil))
-        #expect(ready == 1)
+        #expect(bench.observer.maySleepCalls == 1)
     }
 
     @Test("time that passed asleep is noticed before the next event")
@@ -78,13 +76,12 @@ struct DeviceHostTests {
     func sameReading() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
-        var changes = 0
-        bench.host.observer = { event, _, _ in
-            if case .deviceChanged = event { changes += 1 }
-        }
         for charge in [50, 50, 50, 60] {
             bench.host.deviceReads(DeviceState(batteryPercent: charge))
         }
-        #expect(changes == 2)
+        let changes = bench.observer.events.filter {
+            if case .deviceChanged = $0 { true } else { false }
+        }
+        #expect(changes.count == 2)
     }
 }

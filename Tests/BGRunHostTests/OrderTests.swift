@@ -130,13 +130,11 @@ struct OrderTests {
                 + "org.test.c:\n  kind: continued\n"
                 + "  call: {library: libc.so.6, function: sync}\n")
         try bench.host.start()
-        var events: [Event] = []
-        bench.host.observer = { event, _, _ in events.append(event) }
         bench.submit("org.test.a")
         bench.submit("org.test.c")
         bench.supervisor.onNotice(.progress(attempt: 1, completed: 1, total: 2))
         bench.supervisor.onNotice(.progress(attempt: 2, completed: 3, total: 4))
-        let told = events.filter { if case .progress = $0 { true } else { false } }
+        let told = bench.observer.events.filter { if case .progress = $0 { true } else { false } }
         #expect(told == [.progress(attempt: 2, completed: 3, total: 4)])
         #expect(bench.host.running.map(\.completed) == [1, 3])
     }

@@ -40,19 +40,22 @@ struct ReloadTests {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let loop = try EventLoop()
-        let host = try Host(
-            try manifest(requiring: "power: external"),
-            Host.Ports(
-                loop: loop, store: try Store.open(directory.path + "/bgrun.sqlite"),
-                clock: SystemClock(), log: Silence(), workerExecutable: "/nonexistent",
-                image: { _, _ in fatalError("no plugin is named") }), ending: .never)
+        let observer = HostBench.Observer()
+        var ports = Host.Ports(
+            loop: loop, store: try Store.open(directory.path + "/bgrun.sqlite"),
+            clock: SystemClock(), log: Silence(), workerExecutable: "/nonexistent",
+            image: { _, _ in fatalError("no plugin is named") })
+        ports.observer = observer
+        let host = try Host(try manifest(requiring: "power: external"), ports, ending: .never)
         try host.start()
         var looks = 0
-        host.deciding = {
+        observer.willDecideIsCalled = {
             looks += 1
             host.deviceReads(DeviceState(batteryPercent: 10 * looks))
         }
-        host.reload(try manifest(requiring: "power: external, network: any"))
+        try withExtendedLifetime(observer) {
+            host.reload(try manifest(requiring: "power: external, network: any"))
+        }
         #expect(looks == 1)
         #expect(!host.engine.isReloading)
         #expect(

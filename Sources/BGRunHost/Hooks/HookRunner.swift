@@ -38,8 +38,9 @@ public final class HookRunner {
 
     public var isRunning: Bool { current != nil }
 
-    /// Attempts of hooks have negative numbers: the engine's are positive.
-    public static func isHook(attempt: Int64) -> Bool { attempt < 0 }
+    /// Attempts of hooks are numbered down from -1: the engine's are positive, and those of other
+    /// features further below.
+    static func isHook(attempt: Int64) -> Bool { attempt < 0 && attempt > .min / 2 }
 
     /// Runs `hook`; `ended` is called once, when all it has started is gone.
     /// - Parameter id: Positive, and of no other hook that runs.

@@ -43,7 +43,7 @@ struct PushDesk {
 
     /// The request of that ticket was answered: what is to be held, and what is lost by it.
     mutating func answered(
-        _ ticket: Ticket, _ reply: Reply, limit: Int
+        _ ticket: Ticket, _ reply: Reply, limit: @autoclosure () -> Int
     ) -> (message: PushMessage, lost: [HeldPushes.Lost])? {
         guard var message = arriving.removeValue(forKey: ticket),
             case .accepted(let request, _) = reply
@@ -52,7 +52,7 @@ struct PushDesk {
         requests[message.identifier] = request.id
         if let date = message.expires { nextExpiry = min(nextExpiry ?? date, date) }
         return (
-            message, held[message.identifier, default: HeldPushes()].hold(message, limit: limit)
+            message, held[message.identifier, default: HeldPushes()].hold(message, limit: limit())
         )
     }
 

@@ -170,7 +170,7 @@ final class ServiceKeeper {
         defer { if log >= 0 { close(log) } }
         do throws(SystemFailure) {
             let pid = try ServiceProcess.start(
-                executable: executable, state: place.absoluteState,
+                executable: executable, state: place.state.absolutePath,
                 standardError: log >= 0 ? log : nil)
             child = pid
             accompany(pid) { [weak self] status in self?.childEnded(pid, status) }

@@ -132,8 +132,8 @@ struct RunCommand: ParsableCommand {
             ports.log.write(
                 LogLine(at: SystemClock().now.wall, level: .warning, text: warning))
         }
-        ports.transfers = TransferPlace(
-            executable: installation.transferService, state: state)
+        ports.state = state
+        ports.features.transferService = installation.transferService
         let rehearsal = try plan.map { plan in
             let rehearsal = try Rehearsal(plan, manifest.engineConfiguration, loop) {
                 logging.log($0)
@@ -141,14 +141,18 @@ struct RunCommand: ParsableCommand {
             ports.clock = rehearsal.clock
             ports.log = rehearsal.log
             ports.random = rehearsal.random
-            ports.watchesPaths = false
-            ports.runsHooks = false
+            ports.features.watches = false
+            ports.features.runsHooks = false
             return rehearsal
         }
+        let companions = HostCompanions()
+        companions.rehearsal = rehearsal
+        ports.observer = companions
         let stays = stay || rehearsal != nil
         let host = try Host(
             manifest, ports, ending: once ? .afterOneRound : stays ? .never : .whenIdle)
         let service = try ServiceManager(loop, variables).map { HostService($0, host) }
+        companions.service = service
         // A terminal that hangs up ends what was started on it.
         let rereads = share != nil || stay && !Terminal.isTerminal(STDERR_FILENO)
         var watch: ManifestWatch?
@@ -162,11 +166,10 @@ struct RunCommand: ParsableCommand {
                 if host.engine.isEnding { host.killEverything() } else { host.shutDown() }
             }
         }
-        let share = try share.map { try shareRoom(host, loop, socket: $0) }
-        let control = try ControlServer(
+        companions.share = try share.map { try shareRoom(host, loop, socket: $0) }
+        companions.control = try ControlServer(
             loop, path: state.controlSocket,
             group: HostAccount.controlGroup(of: manifest, in: state), handler: host.serve)
-        host.changed = control.noteChange
         // A run that soon ends looks once, at its end: a watch takes the kernel milliseconds to close.
         let stateWatch =
             once
@@ -180,15 +183,11 @@ struct RunCommand: ParsableCommand {
                 watch = ManifestWatch(
                     loop, app, host, isHosted: share != nil, showing: !logging.json)
             }
-            try serveHere(host, loop, state) { service?.ready() }
+            try serveHere(host, companions, loop, state) { service?.ready() }
         }
         host.endJournal()
         if once { host.checkStore() }
-        host.shareChanged = nil
-        host.handled = nil
-        host.transfersTended = nil
-        host.changed = nil
-        withExtendedLifetime((signals, control, share, watch, stateWatch)) {}
+        withExtendedLifetime((signals, companions, watch, stateWatch)) {}
         if host.breakdown != nil { throw Exit.ioError }
         if host.hasFailures { throw Exit.attemptFailed }
     }
@@ -196,7 +195,8 @@ struct RunCommand: ParsableCommand {
     /// Runs `host` on this machine's own device.
     /// - Parameter started: Called when what was eligible has been launched.
     private func serveHere(
-        _ host: Host, _ loop: EventLoop, _ state: StateDirectory, started: () -> Void
+        _ host: Host, _ companions: HostCompanions, _ loop: EventLoop, _ state: StateDirectory,
+        started: () -> Void
     ) throws {
         let device = try HostDevice(
             loop: loop, stateDirectory: state.path, places: .environment, awaitsBus: !once
@@ -206,19 +206,13 @@ struct RunCommand: ParsableCommand {
         device.delaysSleep = true
         device.suspending = host.deviceSuspends
         device.resumed = host.deviceResumed
-        host.needsChanged = { device.needs = LookedFor($0.conditions, $0.factors) }
-        host.deciding = device.freshen
-        host.readyToSleep = device.readyToSleep
+        companions.device = device
         // What is launched first must not depend on who of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
         started()
         loop.run()
-        host.needsChanged = nil
-        host.deciding = nil
-        host.readyToSleep = nil
-        withExtendedLifetime(device) {}
     }
 
     /// The host of a daemon: it launches what it is granted, and ends with the daemon.
@@ -228,7 +222,6 @@ struct RunCommand: ParsableCommand {
         let client = try ShareClient(
             loop, socket: socket, granted: { host.send(.granted($0)) },
             reclaimed: { host.send(.shareReclaimed($0)) }, gone: host.shutDown)
-        host.shareChanged = client.report
         host.send(.granted(0))
         return client
     }

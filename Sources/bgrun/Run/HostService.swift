@@ -8,6 +8,7 @@ import BGRunService
 final class HostService {
     private let manager: ServiceManager
     private unowned let host: Host
+    private var isReady = false
 
     init(_ manager: ServiceManager, _ host: Host) {
         self.manager = manager
@@ -17,9 +18,12 @@ final class HostService {
     /// The host has been started.
     func ready() {
         manager.ready(status)
-        host.handled = { [unowned self] in
-            if !host.engine.isEnding { manager.say(status) }
-        }
+        isReady = true
+    }
+
+    /// Other attempts may run, or requests be pending.
+    func handled() {
+        if isReady, !host.engine.isEnding { manager.say(status) }
     }
 
     func reloading(_ read: () -> Void) {

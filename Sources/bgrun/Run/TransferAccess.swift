@@ -76,11 +76,10 @@ struct TransferAccess {
     /// It continues after the command has ended. If it cannot be started, the next host starts it.
     private func startService() -> Bool {
         guard let executable = Installation().transferService else { return false }
-        let place = TransferPlace(executable: executable, state: state)
         let log = open(state.serviceLog, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         defer { if log >= 0 { close(log) } }
         let pid = try? ServiceProcess.start(
-            executable: executable, state: place.absoluteState,
+            executable: executable, state: state.absolutePath,
             standardError: log >= 0 ? log : nil)
         return pid != nil
     }

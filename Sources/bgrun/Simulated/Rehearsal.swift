@@ -54,10 +54,6 @@ final class Rehearsal {
         say("Simulating \(plan.scenario.name) with seed \(plan.seed); state in \(state)")
         clock.skip(to: script.device.awake(at: 0))
         ledger.begin(with: host.engine, at: clock.now)
-        host.observer = { [unowned self, unowned host] event, actions, now in
-            note(event, actions, at: now, host.engine)
-        }
-        host.transfersTended = { [unowned self] in lookAfterThisRound() }
         host.deviceReads(device)
         try host.start()
     }
@@ -84,7 +80,7 @@ final class Rehearsal {
         return [script.nextInstant, clock.nextTimer, nap].compactMap(\.self).reduce(end, min)
     }
 
-    private func lookAfterThisRound() {
+    func lookAfterThisRound() {
         guard !isLooking else { return }
         isLooking = true
         loop.afterThisRound { [unowned self] in
@@ -157,8 +153,9 @@ final class Rehearsal {
     /// What the scenario's deeds ask with; the host's own tickets begin at 1.
     private static let ticket: Ticket = 0
 
-    private func note(_ event: Event, _ actions: [Action], at now: Instant, _ engine: Engine) {
-        ledger.note(event, actions, at: now, engine)
+    /// The host has made `actions` of `event`.
+    func note(_ event: Event, _ actions: [Action], at now: Instant) {
+        if let host { ledger.note(event, actions, at: now, host.engine) }
         for case .reply(Self.ticket, .refused(let refusal)) in actions {
             say(refusal.message, .warning)
         }

@@ -21,12 +21,23 @@ final class HostBench {
         func has(_ text: String) -> Bool { lines.contains { $0.text.contains(text) } }
     }
 
+    final class Observer: HostObserver {
+        var willDecideIsCalled: () -> Void = {}
+        private(set) var events: [Event] = []
+        private(set) var maySleepCalls = 0
+
+        func willDecide() { willDecideIsCalled() }
+        func decided(_ event: Event, _ actions: [Action], at now: Instant) { events.append(event) }
+        func maySleep() { maySleepCalls += 1 }
+    }
+
     let directory: String
     let path: String
     let store: Store
     let loop: EventLoop
     let clock = TestClock()
     let log = Log()
+    let observer = Observer()
     let supervisor = SimulatedSupervisor()
     let host: BGRunHost.Host
 
@@ -54,7 +65,8 @@ final class HostBench {
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: SystemRandomNumberGenerator())
         ports.supervisor = supervisor
-        ports.watchesPaths = false
+        ports.observer = observer
+        ports.features.watches = false
         host = try BGRunHost.Host(try Self.manifest(tasks, rest), ports, ending: ending)
     }
 

@@ -10,7 +10,7 @@ import BGRunLoop
 final class SocketTrigger {
     let socket: ListeningSocket
     private let loop: EventLoop
-    private let now: () -> Instant
+    private let clock: any HostClock
     private let connected: () -> Void
     /// Called when it begins to rest, with how long it will.
     private let rests: (Interval) -> Void
@@ -21,15 +21,15 @@ final class SocketTrigger {
     private var isWatching = false
 
     init(
-        _ host: Host, _ socket: ListeningSocket, connected: @escaping () -> Void,
-        rests: @escaping (Interval) -> Void
+        _ loop: EventLoop, _ clock: any HostClock, _ socket: ListeningSocket,
+        connected: @escaping () -> Void, rests: @escaping (Interval) -> Void
     ) throws(SystemFailure) {
         self.socket = socket
         self.connected = connected
         self.rests = rests
-        loop = host.loop
-        now = { [unowned host] in host.clock.now }
-        timer = try host.clock.timer(host.loop) { [unowned self] in
+        self.loop = loop
+        self.clock = clock
+        timer = try clock.timer(loop) { [unowned self] in
             isResting = false
             update()
         }
@@ -66,7 +66,7 @@ final class SocketTrigger {
     private func hear() {
         // The connection stays, and would wake the loop until somebody accepts it.
         look(false)
-        let elapsed = now().elapsed
+        let elapsed = clock.now.elapsed
         switch limit.connection(at: elapsed) {
         case .submit:
             connected()

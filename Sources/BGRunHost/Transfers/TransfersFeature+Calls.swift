@@ -9,38 +9,35 @@ import CBGRunPlugin
 import Glibc
 
 /// The calls of `bgrun.transfer/1`.
-extension Host {
+extension TransfersFeature {
     /// Transfers in one part of an answer: a part fits in a frame, whatever servers have sent.
     private static let transfersOfPart = 8
 
     func answer(_ call: WorkerMessage.TransferCall, from attempt: Int64, _ answer: CallAnswer) {
-        guard let desk = transfers?.desk else {
-            return answer(HostMessage.Answer(status: BGRUN_E_UNAVAILABLE))
-        }
-        guard let identifier = views[attempt]?.attempt.request.identifier else {
+        guard let identifier = host.running(attempt)?.request.identifier else {
             return answer(HostMessage.Answer(status: BGRUN_E_STATE))
         }
         let isPossible = desk.whenOpen { [unowned self] in
-            self.answer(call, of: identifier, from: attempt, desk, answer)
+            self.answer(call, of: identifier, from: attempt, answer)
         }
         if !isPossible { answer(HostMessage.Answer(status: BGRUN_E_IO)) }
     }
 
     private func answer(
         _ call: WorkerMessage.TransferCall, of identifier: String, from attempt: Int64,
-        _ desk: TransferDesk, _ answer: CallAnswer
+        _ answer: CallAnswer
     ) {
         switch call {
-        case .create(let request): create(request, for: attempt, desk, answer.whole)
-        case .resume(let id): want(.run, of: id, desk, answer.whole)
-        case .suspend(let id): want(.suspended, of: id, desk, answer.whole)
+        case .create(let request): create(request, for: attempt, answer.whole)
+        case .resume(let id): want(.run, of: id, answer.whole)
+        case .suspend(let id): want(.suspended, of: id, answer.whole)
         case .cancel(let id):
-            want(.cancelled, of: id, desk) { result in
+            want(.cancelled, of: id) { [unowned self] result in
                 // Who cancels it knows.
                 if result.status == BGRUN_OK { desk.noteDelivered([id]) }
                 answer(result)
             }
-        case .cancelResumable(let id): cancelResumable(id, desk, answer.whole)
+        case .cancelResumable(let id): cancelResumable(id, answer.whole)
         case .list(let session):
             answer.inParts(of: Self.transfersOfPart) { [weak desk] in
                 (desk?.unacknowledged ?? [])
@@ -63,8 +60,8 @@ extension Host {
                 return answer(HostMessage.Answer(status: BGRUN_E_NOT_FOUND))
             }
             // It takes what it is launched for, so that what comes next need not wait.
-            transfers?.launches[transfer.request.session] = nil
-            if transfer.request.keepsFile == true { keep(transfer, desk) }
+            launches[transfer.request.session] = nil
+            if transfer.request.keepsFile == true { keep(transfer) }
             if let answer = transfer.answerFile { unlink(answer) }
             desk.noteDelivered([id]) { isStored in
                 answer(HostMessage.Answer(status: isStored ? BGRUN_OK : BGRUN_E_IO))
@@ -74,20 +71,20 @@ extension Host {
 
     /// Apple removes a file that a delegate has not moved; bgrun does not silently discard
     /// downloads.
-    private func keep(_ transfer: Transfer, _ desk: TransferDesk) {
-        let age = Interval(nanoseconds: -manifest.policy.keptFor.nanoseconds)
+    private func keep(_ transfer: Transfer) {
+        let age = Interval(nanoseconds: -host.manifest.policy.keptFor.nanoseconds)
         let path = desk.keep(
-            transfer, atMost: manifest.policy.keptDownloads,
+            transfer, atMost: host.manifest.policy.keptDownloads,
             since: SystemClock().now.wall.advanced(by: age))
         guard let path else { return }
-        say(
+        host.say(
             .warning,
             "The download of \(transfer.label) was not moved in didFinishDownloadingTo; "
                 + "it is kept as \(path)")
     }
 
     private func want(
-        _ wanted: Transfer.Wanted, of id: Int64, _ desk: TransferDesk,
+        _ wanted: Transfer.Wanted, of id: Int64,
         _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         guard let transfer = desk.open[id], !transfer.isFinished, !transfer.wanted.isCancelled,
@@ -100,9 +97,9 @@ extension Host {
 
     /// Answered when the service has put down what is there of it.
     private func cancelResumable(
-        _ id: Int64, _ desk: TransferDesk, _ answer: @escaping (HostMessage.Answer) -> Void
+        _ id: Int64, _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
-        want(.cancelledResumable, of: id, desk) { result in
+        want(.cancelledResumable, of: id) { [unowned self] result in
             guard result.status == BGRUN_OK else { return answer(result) }
             desk.noteDelivered([id])
             desk.whenFinished(id) { transfer in
@@ -113,18 +110,18 @@ extension Host {
     }
 
     private func create(
-        _ wish: WorkerMessage.TransferRequest, for attempt: Int64, _ desk: TransferDesk,
+        _ wish: WorkerMessage.TransferRequest, for attempt: Int64,
         _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         let now = SystemClock().now.wall
         let request: TransferRequest
         do throws(TransferWishProblem) {
-            request = try TransferRequest(wish, from: manifest.directory, at: now)
+            request = try TransferRequest(wish, from: host.manifest.directory, at: now)
         } catch {
             return answer(HostMessage.Answer(status: error.status))
         }
         let isSuspended = wish.flags & BGRUN_TRANSFER_SUSPENDED != 0
-        transfers?.creating[attempt, default: []].insert(request.session)
+        creating[attempt, default: []].insert(request.session)
         desk.add(request, wanted: isSuspended ? .suspended : .run, at: now) { id in
             guard let id else { return answer(HostMessage.Answer(status: BGRUN_E_IO)) }
             answer(HostMessage.Answer(status: BGRUN_OK, id: id))

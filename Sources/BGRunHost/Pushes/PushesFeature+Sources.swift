@@ -3,7 +3,7 @@
 import BGRunCore
 import BGRunLoop
 import BGRunManifest
-public import BGRunPush
+import BGRunPush
 import BGRunStore
 import BGRunSupervisor
 
@@ -17,49 +17,40 @@ struct PushSourcesInUse {
     var states: [String: PushSourceState] = [:]
 }
 
-extension Host {
-    /// Before anything is launched: messages whose date has come meanwhile are dropped, and what was
-    /// dropped into the inbox is taken in.
-    func startPushes() {
-        let now = clock.now
-        events = expirePushes(at: now) + events
-        setPushTimer(at: now)
-        usePushSources()
-        if ending == .afterOneRound { pushSources?.inbox?.readAll() }
-    }
-
+extension PushesFeature {
     /// Listens where the manifest says, and nowhere else. A source that does not work is said; the others
     /// do.
-    func usePushSources() {
+    func useSources(of manifest: Manifest) {
         // What has an address gives it up first.
-        let old = pushSources?.states ?? [:]
-        pushSources = nil
-        guard watchesPaths, let wanted = manifest.push else { return }
-        let stays = ending != .afterOneRound
-        pushSources = PushSourcesInUse()
+        let old = sources?.states ?? [:]
+        sources = nil
+        guard isListening, let wanted = manifest.push else { return }
+        let stays = host.ending != .afterOneRound
+        sources = PushSourcesInUse()
         let door = PushDoor(
-            loop: loop, app: manifest.app, now: { [unowned self] in clock.now.wall },
+            loop: host.loop, app: manifest.app,
+            now: { [unowned self] in host.clock.now.wall },
             deliver: { [unowned self] offer, source, answer in take(offer, source, answer) },
             say: { [unowned self] in note($0, before: old) })
         if let inbox = wanted.inbox {
             begin(door, "inbox", inbox.path) { () throws(SystemFailure) in
                 let source = try Inbox(
                     door, path: inbox.path, task: inbox.task,
-                    memory: transfers.map { $0.place.absoluteState + "/inbox-taken" })
-                pushSources?.inbox = source
+                    memory: host.stateDirectory.map { $0 + "/inbox-taken" })
+                sources?.inbox = source
             }
         }
         if let socket = wanted.socket, stays {
             begin(door, "socket", socket.path) { () throws(SystemFailure) in
                 let source = try PushSocket(door, path: socket.path, task: socket.task)
-                pushSources?.socket = source
+                sources?.socket = source
             }
         }
         if let webhook = wanted.webhook, stays {
             begin(door, "webhook", "\(webhook.host):\(webhook.port)") {
                 () throws(PushSourceFailure) in
                 let source = try Webhook(door, webhook)
-                pushSources?.webhook = source
+                sources?.webhook = source
             }
         }
         if let mqtt = wanted.mqtt, stays {
@@ -67,9 +58,9 @@ extension Host {
                 let bridge = try MQTTBridge(
                     door, mqtt,
                     executable: HookRunner.companion("bgrun-mqtt", of: workerExecutable),
-                    spool: transfers.map { $0.place.absoluteState + "/mqtt" },
-                    started: { [unowned self] in supervisor.accompany($0) })
-                pushSources?.mqtt = bridge
+                    spool: host.stateDirectory.map { $0 + "/mqtt" },
+                    started: { [unowned self] in host.supervisor.accompany($0) })
+                sources?.mqtt = bridge
             }
         }
     }
@@ -87,7 +78,8 @@ extension Host {
     }
 
     private func take(
-        _ offer: Result<PushOffer, PushRefusal>, _ source: String, _ answer: @escaping PushAnswerer
+        _ offer: Result<PushOffer, PushRefusal>, _ source: String,
+        _ answer: @escaping Host.PushAnswerer
     ) {
         switch offer {
         case .success(let offer): push(offer, from: source, answer)
@@ -97,9 +89,9 @@ extension Host {
 
     /// A source works, or does not any more.
     private func note(_ state: PushSourceState, before: [String: PushSourceState]) {
-        let last = pushSources?.states[state.source] ?? before[state.source]
-        pushSources?.states[state.source] = state
-        changed?()
+        let last = sources?.states[state.source] ?? before[state.source]
+        sources?.states[state.source] = state
+        host.noteChange()
         guard last?.problem != state.problem || last?.place != state.place else { return }
         let place = "the \(state.source) \(state.place)"
         if let problem = state.problem {
@@ -110,7 +102,7 @@ extension Host {
     }
 
     /// How its sources are, in the order of their names.
-    public var pushSourceStates: [PushSourceState] {
-        (pushSources?.states.values).map { $0.sorted { $0.source < $1.source } } ?? []
+    var sourceStates: [PushSourceState] {
+        (sources?.states.values).map { $0.sorted { $0.source < $1.source } } ?? []
     }
 }

@@ -10,7 +10,7 @@ import BGRunLoop
 final class PathTrigger {
     let path: String
     private let settle: Interval
-    private let now: () -> Instant
+    private let clock: any HostClock
     private var watch: PathWatch?
     private var timer: (any HostTimer)?
     /// The elapsed instant of the first change that was not submitted yet.
@@ -20,20 +20,21 @@ final class PathTrigger {
     private static let patience: Int64 = 10
 
     init(
-        _ host: Host, path: String, settle: Interval, changed: @escaping () -> Void
+        _ loop: EventLoop, _ clock: any HostClock, path: String, settle: Interval,
+        changed: @escaping () -> Void
     ) throws(SystemFailure) {
         self.path = path
         self.settle = settle
-        now = { [unowned host] in host.clock.now }
-        timer = try host.clock.timer(host.loop) { [unowned self] in
+        self.clock = clock
+        timer = try clock.timer(loop) { [unowned self] in
             since = nil
             changed()
         }
-        watch = try PathWatch(host.loop, path: path) { [unowned self] in hear() }
+        watch = try PathWatch(loop, path: path) { [unowned self] in hear() }
     }
 
     private func hear() {
-        let elapsed = now().elapsed
+        let elapsed = clock.now.elapsed
         let first = since ?? elapsed
         since = first
         let (length, limit) = (settle.nanoseconds, settle.multiplied(by: Self.patience).nanoseconds)
