@@ -7,7 +7,8 @@ import BGRunSupervisor
 extension Host {
     /// Ends the host when no work is left: warm workers first, then the loop.
     func endIfDone() {
-        guard stalledSince == nil else { return }
+        // The sender of a push waits for its sync.
+        guard stalledSince == nil, unsynced.isEmpty else { return }
         let isDone: Bool
         if engine.isEnding {
             isDone = engine.hasNoAttempt

@@ -10,7 +10,7 @@ public enum Parameters {
         guard let overlay, let above = object(overlay), let own = object(base) else {
             return base
         }
-        return JSONValue.object(own.merging(above) { _, newer in newer }).text
+        return JSONValue.object(own.merging(above) { _, newer in newer }).text ?? base
     }
 
     /// Whether `text` is a JSON object.

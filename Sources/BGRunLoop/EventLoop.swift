@@ -92,9 +92,11 @@ public final class EventLoop {
         while true {
             runDeferred()
             if isStopped { return }
-            poller.wait(mayBlock: postponed.isEmpty, dispatch)
-            deferred += postponed
-            postponed.removeAll()
+            // What a handler of this round postpones waits for the next one.
+            let due = postponed
+            postponed = []
+            poller.wait(mayBlock: due.isEmpty, dispatch)
+            deferred += due
         }
     }
 

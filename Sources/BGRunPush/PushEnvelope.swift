@@ -84,7 +84,9 @@ public enum PushEnvelope {
     private static func offer(
         _ payload: [String: JSONValue], of identifier: String, bytes: Int?
     ) throws(PushRefusal) -> PushOffer {
-        let text = JSONValue.object(payload).text
+        guard let text = JSONValue.object(payload).text else {
+            throw .malformed("the payload is nested too deeply")
+        }
         let aps = payload["aps"]?.object.map { aps in
             PushOffer.APS(
                 isContentAvailable: aps["content-available"]?.integer == 1,

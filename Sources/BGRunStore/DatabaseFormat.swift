@@ -50,12 +50,26 @@ struct DatabaseFormat {
         }
         let database = try Database(path, readOnly ? .read : .write, patience: patience)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
+        if !readOnly, isStore { try checkLog(database, path) }
         let isMigrated = try !readOnly && prepare(database, path)
         try check(database, path)
         let isNumbered = try !readOnly && isStore && StoreIdentity.make(in: database)
         // From here on the file itself, not only its log, says which version it has, and which store it is.
         if isMigrated || isNumbered { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
         return database
+    }
+
+    /// A file that was put in place of a store may have the store's log beside it, which would overwrite it.
+    private func checkLog(_ database: Database, _ path: String) throws {
+        guard StoreFile.hasLog(path), let own = StoreIdentity.inFile(path) else { return }
+        do {
+            guard try StoreIdentity.read(database) != own else { return }
+        } catch {
+            database.keepLog()
+            throw error
+        }
+        database.keepLog()
+        throw StoreError.foreignLog(path: path)
     }
 
     /// Another writer of the file may have changed the meaning of our statements, for example with

@@ -42,7 +42,7 @@ public struct HostLock: ~Copyable {
         guard descriptor >= 0 else { throw .inaccessible(path: path, errno: errno) }
         let lock = HostLock(
             descriptor: descriptor, directory: ofDirectory ? Self.directory(of: path) : -1)
-        // To close a watch takes the kernel milliseconds, so there is none unless somebody holds the lock.
+        // To close a watch takes the kernel milliseconds, so there is none unless another process holds it.
         if try lock.take(path) != nil {
             let release = LockRelease(path, within: patience)
             while let obstacle = try lock.take(path) {

@@ -63,6 +63,11 @@ public final class Store {
         file = try FileWitness(path, identity: identity, database)
     }
 
+    /// A connection copies its log into the file when it closes: only into the file that was opened.
+    deinit {
+        if isWritable { try? checkFiles() }
+    }
+
     private static let usualPatience = Interval.milliseconds(
         Int64(DatabaseFormat.app.patience * 1_000))
 

@@ -20,6 +20,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case busy(path: String)
     /// The file at `path` is missing, or is not the one that was opened.
     case replaced(path: String)
+    /// The log beside the file at `path` is that of another store.
+    case foreignLog(path: String)
     /// `endAttempt` names an attempt that is not running.
     case notRunning(attempt: Int64)
     /// A change breaks a rule of the schema: a mistake of the caller.
@@ -50,7 +52,11 @@ public enum StoreError: Error, Hashable, Sendable {
             "another program is writing to \(path); end it and try again"
         case .replaced(let path):
             "\(path) was removed, replaced or overwritten while it was in use; nothing more is "
-                + "written: put the file back, or start again with what is there"
+                + "written: put the file back, or delete \(path)-wal and \(path)-shm, the log of the "
+                + "old file, and start again with the new one"
+        case .foreignLog(let path):
+            "the log \(path)-wal is not that of \(path), which was replaced; nothing was changed: put "
+                + "the file back, or move \(path)-wal and \(path)-shm away, and start again"
         case .notRunning(let attempt):
             "attempt \(attempt) cannot end: it is not running"
         case .rejected(let path, let detail):

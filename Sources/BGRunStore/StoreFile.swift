@@ -21,7 +21,7 @@ enum StoreFile {
         if let journal = self.size(of: path + "-journal"), journal > 0 { return 0 }
         // Without a log the file is all there is, and reading it needs no lock and no file beside
         // it. A log may hold a version that the file does not show yet.
-        let hasLog = (self.size(of: path + "-wal") ?? 0) > 0
+        let hasLog = hasLog(path)
         let database = try Database(
             path, hasLog ? .read : .readFileAlone, patience: format.patience)
         let identity: Int = try database.value("PRAGMA application_id") ?? 0
@@ -53,6 +53,8 @@ enum StoreFile {
         }
         close(descriptor)
     }
+
+    static func hasLog(_ path: String) -> Bool { (size(of: path + "-wal") ?? 0) > 0 }
 
     private static func size(of path: String) -> Int? {
         var status = stat()

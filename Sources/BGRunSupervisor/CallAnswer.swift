@@ -48,14 +48,16 @@ struct PartedAnswers {
     /// Answers of one worker that may wait: each thread of it that calls waits for one.
     static let most = 64
 
-    private var waiting: [(call: UInt32, next: Source)] = []
+    private var waiting: [(call: UInt32, attempt: Int64, next: Source)] = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
     /// False when too many wait.
-    mutating func add(_ call: UInt32, _ next: @escaping Source) -> Bool {
+    ///
+    /// - Parameter attempt: Whose call it is; 0: the process's.
+    mutating func add(_ call: UInt32, of attempt: Int64, _ next: @escaping Source) -> Bool {
         guard waiting.count < Self.most else { return false }
-        waiting.append((call, next))
+        waiting.append((call, attempt, next))
         return true
     }
 
@@ -67,9 +69,13 @@ struct PartedAnswers {
         return (first.call, part)
     }
 
-    /// Drops the rest of all answers, and returns the calls that have not been answered whole.
-    mutating func drop() -> [UInt32] {
-        defer { waiting = [] }
-        return waiting.map(\.call)
+    /// The worker is gone.
+    mutating func dropAll() { waiting = [] }
+
+    /// Drops the rest of the answers to attempts, and returns the calls that have not been answered
+    /// whole. Those to the process go on.
+    mutating func dropOfAttempts() -> [UInt32] {
+        defer { waiting.removeAll { $0.attempt != 0 } }
+        return waiting.filter { $0.attempt != 0 }.map(\.call)
     }
 }

@@ -11,8 +11,8 @@ extension Supervisor {
     /// much smaller.
     private static let mostBacklog = 2 * FrameBuffer.largestFrame
 
-    /// How call `number` of the worker is answered.
-    func answer(to number: UInt32, of worker: WorkerProcess) -> CallAnswer {
+    /// How call `number` of the worker is answered; `attempt` is 0 for a call of the process.
+    func answer(to number: UInt32, of attempt: Int64, in worker: WorkerProcess) -> CallAnswer {
         CallAnswer(
             whole: { [weak self, weak worker] answer in
                 guard let self, let worker else { return }
@@ -20,7 +20,7 @@ extension Supervisor {
             },
             parts: { [weak self, weak worker] next in
                 guard let self, let worker, worker.death == nil else { return }
-                guard worker.parts.add(number, next) else {
+                guard worker.parts.add(number, of: attempt, next) else {
                     let busy = HostMessage.Answer(status: BGRUN_E_UNAVAILABLE)
                     return send(busy, to: number, of: worker)
                 }
@@ -29,7 +29,7 @@ extension Supervisor {
     }
 
     private func send(_ answer: HostMessage.Answer, to number: UInt32, of worker: WorkerProcess) {
-        // Who asks and does not listen costs his own attempt, not the host's memory.
+        // A worker that does not read its answers loses its attempt, and takes no more memory of the host.
         guard worker.control.backlog < Self.mostBacklog else { return end(worker) }
         worker.control.send(HostMessage.answer(call: number, answer).frame)
         updateInterest(worker)
@@ -53,7 +53,7 @@ extension Supervisor {
 
     /// The attempt is over: threads of it that still wait are told so.
     func refuseParts(of worker: WorkerProcess) {
-        for call in worker.parts.drop() {
+        for call in worker.parts.dropOfAttempts() {
             send(HostMessage.Answer(status: BGRUN_E_STATE), to: call, of: worker)
         }
     }

@@ -16,7 +16,7 @@ extension Supervisor {
             guard let worker = workers[pid] else { continue }
             worker.death = RunningWork.Death(status: status)
             worker.processorAtDeath = ProcessorTime.milliseconds(of: usage)
-            _ = worker.parts.drop()
+            worker.parts.dropAll()
             removeFromPool(worker)
         }
         collectStrays()

@@ -13,7 +13,7 @@ extension Supervisor {
     /// Kills a worker and all processes it started. Processes started in the meantime become
     /// children of the host, where they are found.
     func end(_ worker: WorkerProcess) {
-        _ = worker.parts.drop()
+        worker.parts.dropAll()
         guard worker.death == nil, sweeps[worker.pid] == nil else { return }
         sweeps[worker.pid] = worker.beginKilling()
         for _ in 0..<Self.partsAtOnce where advance(worker) { return }

@@ -139,7 +139,7 @@ extension Supervisor {
             notify(.assertionEnded(attempt: attempt, id: id))
         case .remark: break  // only in a trial, which is not the supervisor's
         case .call(let attempt, let number, let call):
-            let answer = answer(to: number, of: worker)
+            let answer = answer(to: number, of: attempt, in: worker)
             // Whoever asks waits, also when another thread has reported meanwhile.
             guard worker.work?.attempt == attempt || attempt == 0 && call.isOfProcess else {
                 return answer(HostMessage.Answer(status: BGRUN_E_STATE))

@@ -57,7 +57,7 @@ struct OutsideNumbers {
             || file.path.hasPrefix("Sources/BGRunTransfer/Model/")
             || file.lines.contains {
                 $0.contains(
-                    #/\b(Codable|Decodable|Journaled|StoredRow|WireReader|ManifestDecoder)\b/#)
+                    #/(Codable|Decodable|Journaled|_ row: borrowing Row|WireReader|ManifestDecoder)\b/#)
             }
     }
 

@@ -47,6 +47,36 @@ struct ImportTests {
         }
     }
 
+    @Test("a binary property list that contains itself, or one value many times, is refused")
+    func endless() async throws {
+        func list(_ objects: [[UInt8]]) -> Data {
+            var bytes = Data("bplist00".utf8)
+            let offsets = objects.map { object in
+                defer { bytes += object }
+                return UInt8(bytes.count)
+            }
+            let table = UInt8(bytes.count)
+            let count = UInt8(objects.count)
+            bytes += offsets
+            bytes += [0, 0, 0, 0, 0, 0, 1, 1] as [UInt8]
+            for number in [count, 0, table] {
+                bytes += [UInt8](repeating: 0, count: 7)
+                bytes.append(number)
+            }
+            return bytes
+        }
+        // Each array names the next one twice.
+        let doubled: [[UInt8]] = (0..<40).map { [0xA2, $0 + 1, $0 + 1] } + [[0x09]]
+        for bytes in [list([[0xD1, 1, 0], [0x51, 0x61]]), list([[0xA1, 0]]), list(doubled)] {
+            try await Sandbox.with { box in
+                let file = box.directory + "/Info.plist"
+                try bytes.write(to: URL(filePath: file))
+                let run = try await box.start(["import", file, "-o", box.manifest]).end()
+                #expect(run.code == 65, "\(run)")
+            }
+        }
+    }
+
     @Test("what is made runs, and each task says that it has no handler yet")
     func runs() async throws {
         try await Sandbox.with { box in

@@ -98,7 +98,7 @@ struct CodecTests {
         }
     }
 
-    @Test("a limit and settings that are no counts are brought into their range")
+    @Test("a limit and settings that are not counts are brought into their range")
     func extremes() throws {
         let shortage = Shortage(
             resource: .memory, limit: .min, retryAt: 0, wait: .zero,

@@ -70,10 +70,11 @@ struct SnapshotTests {
             Self.names(try #require(engine.snapshot.running.first?.progress)) == [
                 "completed", "total", "movedAt", "isWarned", "warning", "limit",
             ])
+        // `numbering` counts only for lists that this process sends.
         #expect(
             Self.names(try Self.part(engine, "pending")) == [
                 "requests", "places", "freeSlots", "slotByIdentifier", "delayed", "lanes", "ready",
-                "countByKind", "parked", "staleEntries", "lastStamp",
+                "countByKind", "parked", "staleEntries", "lastStamp", "numbering",
             ])
     }
 

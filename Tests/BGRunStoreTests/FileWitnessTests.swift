@@ -73,6 +73,34 @@ struct FileWitnessTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
     }
 
+    @Test("another store written over it is not written into when the store is closed")
+    func closed() throws {
+        let bytes = try otherStore()
+        do {
+            let store = try scratch.open()
+            try store.apply([.putRequest(.sample(1, "a"))], durability: .normal)
+            try overwrite(scratch.database, bytes)
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
+    }
+
+    @Test("the log of a store is not applied to another one that was put in its place")
+    func foreignLog() throws {
+        let bytes = try otherStore()
+        do {
+            let store = try scratch.open()
+            // Reads, and so puts into the log, the page that has the number of the store.
+            try store.apply([.putRequest(.sample(1, "a"))], durability: .full)
+            try overwrite(scratch.database, bytes)
+        }
+        #expect(throws: StoreError.foreignLog(path: scratch.database)) { try scratch.open() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.database)) == bytes)
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: scratch.database + suffix)
+        }
+        #expect(try scratch.open().request("a") == nil)
+    }
+
     @Test("a store keeps its number, and another one has another")
     func number() throws {
         func number() throws -> Int64 {

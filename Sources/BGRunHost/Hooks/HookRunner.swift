@@ -155,6 +155,6 @@ public final class HookRunner {
             if let authoritiesFile { argv += ["--ca", authoritiesFile] }
             values["argv"] = .array((argv + [address]).map(JSONValue.string))
         }
-        return JSONValue.object(values).text
+        return JSONValue.object(values).text ?? "{}"
     }
 }

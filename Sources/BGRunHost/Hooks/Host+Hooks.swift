@@ -136,7 +136,7 @@ extension Host {
             at: now)
     }
 
-    /// Applies the hooks of the changed manifest. Queued firings of hooks that it lacks are dropped.
+    /// Applies the hooks of the changed manifest.
     func changeHooks() {
         unsaved += rememberedChanges()
         hooks.rule = Self.rule(manifest, hooks.rule.memory, at: now)

@@ -208,6 +208,7 @@ extension Host {
             return waitForStore()
         }
         answerPushes(areStored: true)
+        endIfDone()
     }
 
     func answerPushes(areStored: Bool) {

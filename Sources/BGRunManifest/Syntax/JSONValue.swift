@@ -10,6 +10,8 @@ package enum JSONValue: Hashable, Sendable {
     /// Above `Int64.max`.
     case unsigned(UInt64)
     case number(Double)
+    /// An integer of more than 64 bits.
+    case decimal(Decimal)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
@@ -20,12 +22,12 @@ package enum JSONValue: Hashable, Sendable {
         self = value
     }
 
-    /// The JSON text, the keys of each object sorted.
-    package var text: String {
+    /// The JSON text, the keys of each object sorted; nil if it is nested too deeply to be written, which is
+    /// less deep than what can be read.
+    package var text: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only a number that is not finite cannot be written, and JSON has none.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     package var object: [String: JSONValue]? {
@@ -64,7 +66,10 @@ extension JSONValue: Codable {
         } else if let value = try? container.decode(UInt64.self) {
             self = .unsigned(value)
         } else {
-            self = .number(try container.decode(Double.self))
+            let value = try container.decode(Double.self)
+            let isLong = value.magnitude >= 0x1p63 && value == value.rounded()
+            let digits = isLong ? try? container.decode(Decimal.self) : nil
+            self = digits.map(JSONValue.decimal) ?? .number(value)
         }
     }
 
@@ -76,6 +81,7 @@ extension JSONValue: Codable {
         case .integer(let value): try container.encode(value)
         case .unsigned(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

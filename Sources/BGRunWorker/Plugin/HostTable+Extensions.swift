@@ -177,11 +177,13 @@ extension [HostMessage.Pending] {
     /// In the order of the identifiers, of each the last copy: a request that is replaced while the host
     /// sends its list may be in two parts of it.
     var newestByIdentifier: [HostMessage.Pending] {
-        // The sort is stable.
-        let inOrder = sorted { $0.identifier < $1.identifier }
-        return inOrder.indices.filter { index in
-            index + 1 == inOrder.count || inOrder[index + 1].identifier != inOrder[index].identifier
-        }.map { inOrder[$0] }
+        let order = indices.sorted {
+            (self[$0].identifier, $0) < (self[$1].identifier, $1)
+        }
+        return order.indices.filter { place in
+            place + 1 == order.count
+                || self[order[place + 1]].identifier != self[order[place]].identifier
+        }.map { self[order[$0]] }
     }
 }
 

@@ -675,8 +675,8 @@ typedef struct bgrun_transfer_ext {
 
     /* Calls `visit` for a copy of every transfer of a session, or of the app when `session` is
      * NULL, that has not been acknowledged, in the order of ids, on the calling thread, before it
-     * returns. `visit` must not be NULL, and may call bgrun. Blocks.
-     * [any-thread, attempt active] */
+     * returns. `visit` must not be NULL, and may call bgrun. BGRUN_E_UNAVAILABLE as `pending` of
+     * bgrun_scheduler_ext. Blocks. [any-thread, attempt active] */
     int32_t (*visit)(bgrun_task *task, const char *session, void *context,
                      void (*visit)(void *context, const bgrun_transfer *transfer));
 
@@ -720,7 +720,8 @@ typedef struct bgrun_push_ext {
      * oldest first, on the calling thread, before it returns; for none in attempts of other kinds.
      * They are gone when the attempt ends with success, and come again with the next one
      * otherwise. The newest payload is the member `push` of bgrun_launch.parameters_json, too.
-     * `visit` must not be NULL, and may call bgrun. Blocks. [any-thread, attempt active] */
+     * `visit` must not be NULL, and may call bgrun. BGRUN_E_UNAVAILABLE as `pending` of
+     * bgrun_scheduler_ext. Blocks. [any-thread, attempt active] */
     int32_t (*messages)(bgrun_task *task, void *context,
                         void (*visit)(void *context, const bgrun_push_message *message));
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Synchronization
 
 /// A property list whose shape is not known.
 enum PropertyList: Hashable {
@@ -15,9 +16,9 @@ enum PropertyList: Hashable {
 
     /// Reads an XML, binary or OpenStep property list; nil if it is malformed.
     init?(_ data: Data) {
-        guard let value = try? PropertyListDecoder().decode(Self.self, from: data) else {
-            return nil
-        }
+        let decoder = PropertyListDecoder()
+        if let key = Self.count { decoder.userInfo[key] = Count() }
+        guard let value = try? decoder.decode(Self.self, from: data) else { return nil }
         self = value
     }
 
@@ -38,7 +39,24 @@ enum PropertyList: Hashable {
 }
 
 extension PropertyList: Codable {
+    /// Levels of nesting, and values in all: a binary list may contain itself, or one value many times.
+    private static let mostLevels = 64
+    private static let mostValues = 1 << 16
+
+    private final class Count: Sendable {
+        let values = Atomic(0)
+    }
+
+    private static let count = CodingUserInfoKey(rawValue: "values")
+
     init(from decoder: any Decoder) throws {
+        let count = Self.count.flatMap { decoder.userInfo[$0] } as? Count
+        let values = count?.values.wrappingAdd(1, ordering: .relaxed).newValue ?? 0
+        guard decoder.codingPath.count <= Self.mostLevels, values <= Self.mostValues else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [], debugDescription: "too many values, or nested too deeply"))
+        }
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode([String: PropertyList].self) {
             self = .dictionary(value)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +75,10 @@ static void stop_watcher(void) {
     struct sigaction action = {.sa_handler = stop_reading, .sa_flags = SA_RESTART};
     if (pipe2(stopped, O_CLOEXEC) != 0 || pipe2(released, O_CLOEXEC) != 0) _exit(2);
     sigaction(SIGUSR2, &action, NULL);
-    if (tgkill(getpid(), thread_named("bgrun-watcher"), SIGUSR2) != 0) _exit(3);
+    /* A thread gives itself its name, maybe only now. */
+    pid_t watcher;
+    while ((watcher = thread_named("bgrun-watcher")) == 0) sched_yield();
+    if (tgkill(getpid(), watcher, SIGUSR2) != 0) _exit(3);
     if (read(stopped[0], &byte, 1) != 1) _exit(4);
 }
 
