@@ -93,10 +93,10 @@ public final class EventLoop {
             runDeferred()
             if isStopped { return }
             // What a handler of this round postpones waits for the next one.
-            let due = postponed
+            let waiting = postponed
             postponed = []
-            poller.wait(mayBlock: due.isEmpty, dispatch)
-            deferred += due
+            poller.wait(mayBlock: waiting.isEmpty, dispatch)
+            deferred += waiting
         }
     }
 
