@@ -38,10 +38,6 @@ extension Host {
     /// The store may be free again.
     func tryStore() {
         guard let since = stalledSince, breakdown == nil else { return }
-        let waited = Interval(nanoseconds: clock.now.elapsed - since)  // fits: our own clock
-        guard waited < manifest.policy.storeWait else {
-            return breakDown(.busy(path: store.path))
-        }
         let round = stalled
         stalled = nil
         do throws(StoreError) {
@@ -52,7 +48,14 @@ extension Host {
         } catch {
             return breakDown(error)
         }
-        guard !isStoreBusy, waitingCheckpoints.isEmpty else { return }
+        guard !isStoreBusy, waitingCheckpoints.isEmpty else {
+            // Judged after the attempt: the machine may have slept since the last one.
+            let waited = Interval(nanoseconds: clock.now.elapsed - since)  // fits: our own clock
+            guard waited < manifest.policy.storeWait else {
+                return breakDown(.busy(path: store.path))
+            }
+            return
+        }
         stalledSince = nil
         say(.info, "\(store.path) can be written again")
         saveAfterThisRound()
