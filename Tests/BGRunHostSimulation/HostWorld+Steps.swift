@@ -105,6 +105,9 @@ extension HostWorld {
 
     private func forget(_ requests: [Int64]) {
         for request in requests {
+            // What was launched at the same moment goes on.
+            let isPending = disk.current.requests.values.contains { $0.id == request }
+            guard isPending || disk.current.gone.contains(request) else { continue }
             guard disk.synced.gone.contains(request) else {
                 violate(.durable, "the removal of request \(request) is answered and not synced")
                 return
