@@ -46,10 +46,6 @@ extension Host {
     /// The store may be free again.
     func tryStore() {
         guard let since = stall.since, breakdown == nil else { return }
-        let waited = Interval(nanoseconds: clock.now.elapsed - since)  // fits: our own clock
-        guard waited < manifest.policy.storeWait else {
-            return breakDown(.busy(path: store.path))
-        }
         let round = stall.round
         stall.round = nil
         do throws(StoreError) {
@@ -60,7 +56,14 @@ extension Host {
         } catch {
             return breakDown(error)
         }
-        guard !isStoreBusy, checkpoints.waiting.isEmpty else { return }
+        guard !isStoreBusy, checkpoints.waiting.isEmpty else {
+            // Judged after the attempt: the machine may have slept since the last one.
+            let waited = Interval(nanoseconds: clock.now.elapsed - since)  // fits: our own clock
+            guard waited < manifest.policy.storeWait else {
+                return breakDown(.busy(path: store.path))
+            }
+            return
+        }
         stall.since = nil
         say(.info, "\(store.path) can be written again")
         saveAfterThisRound()

@@ -85,11 +85,13 @@ extension HostWorld {
 
     private func cancel() {
         guard let life, let host = life.host else { return }
+        // While the store is busy other questions come first, and what is cancelled is not known yet.
+        let isKnown = host.waitsForStoreSince == nil
         if random.once(in: 5) {
             life.cancelled.insert(nil)
             let ids = host.engine.pendingRequests.map(\.id)
             return ask("cancel all", { .cancelAll(ticket: $0) }) { [unowned self] reply in
-                if case .cancelled(let count) = reply, count == ids.count { forget(ids) }
+                if isKnown, case .cancelled(ids.count) = reply { forget(ids) }
             }
         }
         let identifier = identifier
@@ -97,12 +99,15 @@ extension HostWorld {
         let id = host.engine.pendingRequest(identifier)?.id
         ask("cancel \(identifier)", { .cancel(identifier: identifier, ticket: $0) }) {
             [unowned self] reply in
-            if case .cancelled(1) = reply, let id { forget([id]) }
+            if isKnown, case .cancelled(1) = reply, let id { forget([id]) }
         }
     }
 
     private func forget(_ requests: [Int64]) {
         for request in requests {
+            // What was launched at the same moment goes on.
+            let isPending = disk.current.requests.values.contains { $0.id == request }
+            guard isPending || disk.current.gone.contains(request) else { continue }
             guard disk.synced.gone.contains(request) else {
                 violate(.durable, "the removal of request \(request) is answered and not synced")
                 return

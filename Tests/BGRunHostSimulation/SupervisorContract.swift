@@ -89,7 +89,6 @@ public final class SupervisorContract {
             app: HostMessage.App(
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
         let signals = try SignalSource(loop, [SIGCHLD]) { _ in real.childrenEnded() }
-        defer { withExtendedLifetime(signals) {} }
         let timer = try LoopTimer(loop) { loop.stop() }
         let contract = SupervisorContract(
             loop, real,
@@ -106,7 +105,7 @@ public final class SupervisorContract {
             loop.stop()
         }
         watchdog.set(elapsed: bgrun_boottime_ns() + 60_000_000_000)
-        return contract.check()
+        return withExtendedLifetime((signals, watchdog)) { contract.check() }
     }
 
     private static func function(_ deed: Deed) -> String {

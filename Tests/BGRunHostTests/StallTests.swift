@@ -245,6 +245,24 @@ struct StallTests {
         #expect(bench.host.manifest.hooks.count == 1 && bench.host.breakdown == nil)
     }
 
+    @Test("and has let go while the machine slept does not end the host")
+    func sleep() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        let writer = try Writer(bench.path)
+        var answer: Reply?
+        bench.host.ask(
+            { .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { answer = $0 })
+        try writer.letGo()
+        bench.clock.sleep(.minutes(5))
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.host.breakdown == nil && bench.supervisor.launched == [1])
+        guard case .accepted? = answer else {
+            Issue.record("\(String(describing: answer))")
+            return
+        }
+    }
+
     @Test("lets a push expire afterwards, and does not look for that without end")
     func expiry() throws {
         let bench = try HostBench(

@@ -131,6 +131,8 @@ extension Engine {
         actions.append(.remember([facts.missedFact(identifier)]))
         if ended.isForced { space(ended.task, from: ended.attempt.launched.wall, &actions) }
         updateSpacing(of: ended.task)
+        // Requests of a wildcard that the penalty has put off need not wait for its end.
+        if facts.missedCompletions[identifier] == nil { reconsider(ended.kind) }
     }
 }
 

@@ -186,6 +186,18 @@ struct RateLimitTests {
         #expect(world.remembered["missed:a"] == nil)
     }
 
+    @Test("and lets a request of the same wildcard go that it has put off")
+    func clearedForOthers() {
+        var world = World([.task("w.*")], policy: .atOnce(2))
+        world.submit("w.a")
+        world.submit("w.b")
+        world.end("w.a", .expired(.time, reported: nil))
+        world.submit("w.a")
+        #expect(world.isPending("w.a"))
+        world.end("w.b")
+        #expect(world.launched == ["w.a"])
+    }
+
     @Test("a late report and a revocation by the system are no missed completion")
     func noPenalty() {
         for outcome in [
