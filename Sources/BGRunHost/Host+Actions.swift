@@ -41,11 +41,13 @@ extension Host {
 
     /// The decisions at one event that are not stored yet.
     struct Round {
-        let actions: [Action]
+        var actions: [Action]
         var changes: [StoreChange]
         var lines: [LogLine] = []
         var isAnswer = false
         var hasLaunched = false
+        /// When its launches begin, if they have waited for the store.
+        var begin: Instant?
     }
 
     /// Stores the rest of a round, executes it and sends its replies. If the store is busy, the
@@ -59,6 +61,7 @@ extension Host {
             guard try commit(&round, durability: .normal) else { return }
             round.changes.removeAll()
             round.hasLaunched = true
+            if let begin = round.begin { round.changes = delay(launches, to: begin) }
             for launch in launches { carryOut(launch) }
             // The kernel may have put the worker behind this process, which has other things to do.
             sched_yield()
@@ -151,7 +154,8 @@ extension Host {
         case .launch(let attempt):
             attempts.views[attempt.id] = RunningView(attempt: attempt)
             showRunning()
-            supervisor.launch(attempt.id)
+            supervisor.launch(
+                attempt.id, deadlineElapsed: clock.boottime(at: attempt.deadlineElapsed))
         case .expire(let attempt, let reason, let grace, let deadline):
             attempts.views[attempt]?.expiring = reason
             showRunning()

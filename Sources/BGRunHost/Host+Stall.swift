@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunManifest
 import BGRunStore
+import CBGRunShims
 
 /// Another program holds a write lock on the store: decisions wait for it, and nothing is executed
 /// or acknowledged before it is stored. Meanwhile the loop continues and answers queries.
@@ -49,7 +50,7 @@ extension Host {
         let round = stall.round
         stall.round = nil
         do throws(StoreError) {
-            if let round { try finish(round) }
+            if let round { try finish(delayed(round)) }
             if stall.round == nil, unsaved.isWaiting { try saveLines() }
             for feature in features where !isStoreBusy { try feature.storeIsFree() }
             if !isStoreBusy { writeWaitingCheckpoints() }
@@ -70,5 +71,73 @@ extension Host {
         handleEvents()
     }
 
+    /// The time of an attempt does not begin while its launch waits.
+    private func delayed(_ round: Round) -> Round {
+        let waiting = round.waiting
+        guard !waiting.isEmpty else { return round }
+        let now = clock.now
+        var round = round
+        round.delay(waiting, to: now)
+        unsaved.changes = unsaved.changes.map { $0.dated(now, of: waiting) }
+        return round
+    }
+
+    /// Tells the engine that attempts begin only now; returns what is to be stored for it.
+    func delay(_ launches: [Action], to begin: Instant) -> [StoreChange] {
+        let attempts = launches.compactMap(\.launchedAttempt)
+        let event = Event.launchesDelayed(attempts.map(\.id))
+        let actions = engine.handle(event, at: begin, using: &record.random)
+        note(event, at: begin, actions)
+        let monotonic = bgrun_monotonic_ns()
+        for attempt in attempts { self.attempts.launchedMonotonic[attempt.id] = monotonic }
+        return actions.compactMap { action in
+            guard case .remember(let facts) = action else { return nil }
+            return .remember(facts)
+        }
+    }
+
     private var isStoreBusy: Bool { stall.round != nil || unsaved.isWaiting }
+}
+
+extension Host.Round {
+    /// The attempts it launches, if none of them has begun.
+    fileprivate var waiting: Set<Int64> {
+        hasLaunched ? [] : Set(actions.compactMap { $0.launchedAttempt?.id })
+    }
+
+    /// Attempts that wait begin at `now`, with all of their time, and are reported then.
+    fileprivate mutating func delay(_ waiting: Set<Int64>, to now: Instant) {
+        begin = now
+        actions = actions.map { action in
+            switch action {
+            case .launch(let attempt): .launch(attempt.launched(at: now))
+            case .record(.starting(let attempt)): .record(.starting(attempt.launched(at: now)))
+            default: action
+            }
+        }
+        changes = changes.map { change in
+            guard case .beginAttempt(let attempt, let worker) = change else { return change }
+            return .beginAttempt(attempt.launched(at: now), worker: worker)
+        }
+        for index in lines.indices where lines[index].attempt.map(waiting.contains) ?? false {
+            lines[index].at = now.wall
+        }
+    }
+}
+
+extension StoreChange {
+    /// The same, about what happens to one of `attempts` at `now`.
+    fileprivate func dated(_ now: Instant, of attempts: Set<Int64>) -> StoreChange {
+        guard case .event(var line) = self, line.attempt.map(attempts.contains) ?? false else {
+            return self
+        }
+        line.at = now
+        return .event(line)
+    }
+}
+
+extension Action {
+    fileprivate var launchedAttempt: Attempt? {
+        if case .launch(let attempt) = self { attempt } else { nil }
+    }
 }

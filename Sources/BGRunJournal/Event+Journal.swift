@@ -88,6 +88,9 @@ extension Event: Journaled {
             writer.put(UInt8(27))
             writer.put(attempts)
             writer.put(resource)
+        case .launchesDelayed(let attempts):
+            writer.put(UInt8(29))
+            writer.put(attempts)
         }
     }
 
@@ -129,6 +132,7 @@ extension Event: Journaled {
             submission.isFromApp = true
             self = .submit(submission, ticket: try reader.optional())
         case 28: self = .shareReclaimed(try reader.read())
+        case 29: self = .launchesDelayed(try reader.array())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -20,7 +20,8 @@ public protocol AttemptSupervisor: AnyObject {
     /// before the handler is entered.
     func prepare(_ work: Work) -> Preparation
     /// Enters the handler of a prepared attempt, or reports why there is none.
-    func launch(_ attempt: Int64)
+    /// - Parameter deadlineElapsed: When its time runs out; nil: when the prepared work says.
+    func launch(_ attempt: Int64, deadlineElapsed: Int64?)
     /// Tells the handler that its time is revoked.
     func expire(_ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64)
     /// Sends SIGTERM to everything the attempt started.
@@ -42,6 +43,8 @@ public protocol AttemptSupervisor: AnyObject {
 }
 
 extension AttemptSupervisor {
+    public func launch(_ attempt: Int64) { launch(attempt, deadlineElapsed: nil) }
+
     public func accompany(_ pid: Int32) { accompany(pid) { _ in } }
 }
 

@@ -128,12 +128,12 @@ public final class Supervisor: AttemptSupervisor {
         return nil
     }
 
-    public func launch(_ attempt: Int64) {
+    public func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
         switch prepared.removeValue(forKey: attempt) {
         case .ready(let worker, let work):
-            start(work, in: worker)
+            start(work.ending(at: deadlineElapsed), in: worker)
         case .behind(let worker, let work):
-            worker.waiting.append(work)
+            worker.waiting.append(work.ending(at: deadlineElapsed))
         case .refused(let message):
             notify(.ended(attempt: attempt, AttemptEnd(outcome: .refused, message: message)))
         case nil:

@@ -16,6 +16,14 @@ public struct Work {
         self.launch = launch
         self.socket = socket
     }
+
+    /// The same, whose time runs out at that elapsed instant; nil: when it already says.
+    func ending(at deadlineElapsed: Int64?) -> Work {
+        guard let deadlineElapsed else { return self }
+        var work = self
+        work.launch.deadlineBoottime = deadlineElapsed
+        return work
+    }
 }
 
 /// What two attempts must have in common to run in the same worker.

@@ -72,6 +72,7 @@ extension HostWorld {
     private func surroundings(of life: HostLife) -> SimulatedSupervisor.Surroundings {
         SimulatedSupervisor.Surroundings(
             loop: life.loop, machine: machine, host: life.number,
+            now: { [time] in time.elapsed },
             later: { [unowned self, weak life] delay, body in
                 plan(after: delay) { if let life, !life.isDead { body() } }
             },
@@ -164,7 +165,10 @@ extension HostWorld {
     /// What the supervisor was asked.
     private func take(_ call: SimulatedSupervisor.Call, of life: HostLife) {
         switch call {
-        case .launch(let attempt, let process):
+        case .launch(let attempt, let process, let lost):
+            if lost > 100_000_000 {
+                violate(.time, "attempt \(attempt) has lost \(lost / 1_000_000) ms of its time")
+            }
             ledger.counts.attempts += 1
             note(20, attempt, "launch \(attempt)")
             let row = disk.current.running[attempt]

@@ -16,6 +16,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
         var machine: SimulatedMachine
         /// The number of this host.
         var host: Int
+        /// The elapsed clock.
+        var now: () -> Int64
         /// Does something so many nanoseconds of active time later, unless the host has died by then.
         var later: (Int64, @escaping () -> Void) -> Void
         /// The same whether or not the host lives.
@@ -33,7 +35,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
     }
 
     enum Call {
-        case launch(Int64, ProcessIdentity)
+        /// - Parameter lost: How many nanoseconds less it has than when it was prepared.
+        case launch(Int64, ProcessIdentity, lost: Int64)
         case expire(Int64, isAgain: Bool)
         case terminate(Int64, mayBe: Bool)
         case kill(Int64, isTerminated: Bool)
@@ -49,6 +52,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
     /// By attempt: prepared or running.
     private var pids: [Int64: Int32] = [:]
     private var refused: Set<Int64> = []
+    /// When an attempt was prepared, and when its time runs out.
+    private var terms: [Int64: (prepared: Int64, deadline: Int64)] = [:]
     /// What attempts do that do not draw it; nil: they are refused.
     var script: [Int64: Behaviour?] = [:]
     /// Dead, and not reported to the host yet.
@@ -69,6 +74,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     func prepare(_ work: Work) -> Preparation {
         let attempt = work.launch.attempt
         guard !around.isDead() else { return .refused }
+        terms[attempt] = (around.now(), work.launch.deadlineBoottime)
         var random = around.stream(attempt, "behaviour")
         let isCalm = around.isCalm()
         if let behaviour = script[attempt] {
@@ -96,14 +102,18 @@ final class SimulatedSupervisor: AttemptSupervisor {
         return .ready(identity)
     }
 
-    func launch(_ attempt: Int64) {
+    func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
         guard !around.isDead() else { return }
         if refused.remove(attempt) != nil {
             let end = AttemptEnd(outcome: .refused, message: "refused by the simulation")
             return notify(.ended(attempt: attempt, end))
         }
         guard let pid = pids[attempt], let process = around.machine.processes[pid] else { return }
-        around.note(.launch(attempt, process.identity))
+        let term = terms[attempt] ?? (around.now(), .max)
+        let deadline = deadlineElapsed ?? term.deadline
+        let lost = term.deadline.saturatingSubtracting(term.prepared)
+            .saturatingSubtracting(deadline.saturatingSubtracting(around.now()))
+        around.note(.launch(attempt, process.identity, lost: lost))
         var random = around.stream(attempt, "launch")
         if !around.isCalm(), random.once(in: 40) {
             around.machine.end(pid: pid)

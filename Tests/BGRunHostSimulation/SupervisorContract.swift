@@ -51,7 +51,8 @@ public final class SupervisorContract {
         }
         let simulated = SimulatedSupervisor(
             SimulatedSupervisor.Surroundings(
-                loop: loop, machine: machine, host: 1, later: plan, laterAnyway: plan,
+                loop: loop, machine: machine, host: 1, now: { time.elapsed }, later: plan,
+                laterAnyway: plan,
                 signal: { supervisor?.childrenEnded() },
                 stream: { SeededGenerator(seed: UInt64(bitPattern: $0), stream: $1) },
                 isCalm: { true }, isDead: { false }, note: { _ in },

@@ -62,6 +62,7 @@ public enum Invariant: String, Sendable, CaseIterable {
     case processes = "no process outlives its attempt, and no task runs twice at the same time"
     case ladder = "an attempt is told first, then sent SIGTERM, then SIGKILL, each once"
     case launch = "a handler is entered only when its launch and its process are stored"
+    case time = "an attempt has all of its time when its handler is entered"
     case retry =
         "a request whose attempt failed or was interrupted is pending again where its task says so"
     case agreement = "what the host knows as pending and running is what is stored"

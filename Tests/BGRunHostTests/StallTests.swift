@@ -245,6 +245,32 @@ struct StallTests {
         #expect(bench.host.manifest.hooks.count == 1 && bench.host.breakdown == nil)
     }
 
+    @Test("delays a launch: the time of the attempt begins when it is launched, and not before")
+    func time() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 2s}"),
+            rest: "policy: {profile: server, store_wait: 1m}")
+        try bench.host.start()
+        let writer = try Writer(bench.path)
+        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        bench.clock.advance(by: .seconds(30))
+        #expect(bench.supervisor.launched == [])
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        let launch = try #require(bench.stored().running().first)
+        let attempt = try #require(bench.host.engine.runningAttempt("org.test.a"))
+        #expect(launch.attempt == attempt && bench.host.running.map(\.attempt) == [attempt])
+        #expect(attempt.launched.wall > bench.host.now.advanced(by: .seconds(-1)))
+        #expect(
+            bench.supervisor.works[1]?.launch.deadlineBoottime
+                == bench.clock.boottime(at: attempt.deadlineElapsed))
+        let line = try #require(bench.log.lines.first { $0.text.contains("Starting") })
+        #expect(line.at == attempt.launched.wall)
+        #expect(!bench.supervisor.calls.contains { if case .expire = $0 { true } else { false } })
+        bench.clock.advance(by: .seconds(2))
+        #expect(bench.supervisor.calls.contains { if case .expire = $0 { true } else { false } })
+    }
+
     @Test("and has let go while the machine slept does not end the host")
     func sleep() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))

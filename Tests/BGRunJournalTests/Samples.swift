@@ -132,7 +132,7 @@ struct Seeded: RandomNumberGenerator {
             .suspending(within: maybe(interval())), .resumed,
             .manifestChanged(stopping: [1, 2]), .manifestLoaded(added: [text()]), .granted(3),
             .shareReclaimed(2),
-            .launchDeferred([1, 2], .processes),
+            .launchDeferred([1, 2], .processes), .launchesDelayed([1, 2]),
         ]
     }
 

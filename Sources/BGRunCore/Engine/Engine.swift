@@ -183,6 +183,11 @@ public struct Engine: Sendable {
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
         into actions: inout [Action]
     ) {
+        // Belongs to a decision that is not stored yet: the next one takes account of it.
+        if case .launchesDelayed(let attempts) = event {
+            actions += delayLaunches(attempts, at: now)
+            return
+        }
         if setup.hasJitter { dice = Dice(seed: rng.next()) }
         followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
@@ -296,6 +301,7 @@ public struct Engine: Sendable {
                 at: now, assertionLimit: configuration.policy.assertionLimit)
         case .launchDeferred(let attempts, let resource):
             deferLaunches(attempts, for: resource, at: now, &actions)
+        case .launchesDelayed: return
         case .attemptEnded(let attempt, let outcome):
             end(attempt, outcome, at: now, &actions)
         case .progress(let attempt, let completed, let total):

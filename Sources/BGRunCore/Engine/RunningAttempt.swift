@@ -5,7 +5,7 @@
 /// told -> grace -> SIGTERM -> wait -> SIGKILL. Each rung has one deadline; the ladder only goes
 /// down.
 package struct RunningAttempt: Sendable {
-    let attempt: Attempt
+    private(set) var attempt: Attempt
     /// The index of its declaration.
     private(set) var task: Int
     private(set) var lane: Lane
@@ -111,6 +111,17 @@ package struct RunningAttempt: Sendable {
             Interval(nanoseconds: max(0, deadline.saturatingSubtracting(elapsed)))
         case .terminated, .killed: .zero
         }
+    }
+
+    /// It was launched only now: whatever counts from its launch begins anew.
+    mutating func launch(at now: Instant, policy: Policy) {
+        let delay = now.elapsed.saturatingSubtracting(attempt.launched.elapsed)
+        attempt = attempt.launched(at: now)
+        if case .granted(let end, let reason) = rung {
+            rung = .granted(until: end.saturatingAdding(delay), reason)
+        }
+        if spendingSince != nil { spendingSince = now.elapsed }
+        if progress != nil { progress = ProgressWatch(launchedAt: now.elapsed, policy: policy) }
     }
 
     /// Its time ends at another elapsed instant, for that reason.

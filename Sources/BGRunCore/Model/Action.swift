@@ -46,6 +46,15 @@ public struct Attempt: Hashable, Sendable {
         self.deadlineElapsed = deadlineElapsed
         self.launched = launched
     }
+
+    /// The same attempt, launched at `now` with all of its time.
+    public func launched(at now: Instant) -> Attempt {
+        let delay = now.elapsed.saturatingSubtracting(launched.elapsed)
+        var attempt = self
+        attempt.launched = now
+        attempt.deadlineElapsed = deadlineElapsed.saturatingAdding(delay)
+        return attempt
+    }
 }
 
 /// The answer to a command.

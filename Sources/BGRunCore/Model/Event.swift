@@ -25,6 +25,8 @@ public enum Event: Hashable, Sendable {
     /// No worker could be started for these attempts because of a temporary shortage of a resource.
     /// None of them has begun.
     case launchDeferred([Int64], Resource)
+    /// The store was busy when these attempts were launched, and is free now: their time begins now.
+    case launchesDelayed([Int64])
     /// An attempt is over, and everything it had started is gone.
     case attemptEnded(attempt: Int64, Outcome)
     /// A handler says how far it is; `total` at most 0 when that is unknown.

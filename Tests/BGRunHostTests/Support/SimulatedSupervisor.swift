@@ -56,7 +56,10 @@ final class SimulatedSupervisor: AttemptSupervisor {
         return .ready(ProcessIdentity(pid: .max, startTicks: 1, bootID: "none"))
     }
 
-    func launch(_ attempt: Int64) { note(.launch(attempt)) }
+    func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
+        if let deadlineElapsed { works[attempt]?.launch.deadlineBoottime = deadlineElapsed }
+        note(.launch(attempt))
+    }
 
     func expire(
         _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64

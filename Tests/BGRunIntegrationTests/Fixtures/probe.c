@@ -46,8 +46,7 @@ static void pass_gate(void *unused, bgrun_task *task, const bgrun_launch *given)
 /* Waits for its expiration, which it reports. */
 static void wait_for_expiration(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused;
-    (void)given;
-    SAY("waiting in %d", (int)getpid());
+    SAY("waiting in %d until %lld", (int)getpid(), (long long)given->deadline_boottime_ns);
 }
 static void tell_expiration(void *unused, bgrun_task *task, const bgrun_expiration *given) {
     (void)unused;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@Suite("A launch that waited for the store", .timeLimit(.minutes(1)))
+struct DelayedLaunchTests {
+    private func delay(_ world: inout World, by wait: Interval = .seconds(30)) {
+        world.pass(wait)
+        world.handle(.launchesDelayed(world.engine.runningAttempt("a").map { [$0.id] } ?? []))
+    }
+
+    @Test("has all of its time from then on")
+    func time() throws {
+        var world = World([.task("a", timeLimit: .seconds(10))], policy: .atOnce(1))
+        world.submit("a")
+        delay(&world)
+        #expect(world.expired == [] && world.launched == [])
+        let attempt = try #require(world.engine.runningAttempt("a"))
+        #expect(attempt.launched == world.now)
+        #expect(attempt.deadlineElapsed == world.elapsed + Interval.seconds(10).nanoseconds)
+        world.handle(.timer, after: .milliseconds(9_900))
+        #expect(world.expired == [])
+        world.handle(.timer, after: .milliseconds(100))
+        #expect(world.expired == [.time])
+    }
+
+    @Test("spends nothing of the budget before it, and has its part from then on")
+    func budget() {
+        var policy = Policy.apple
+        policy.pushSpacing = .zero
+        var world = World(
+            [.task("a", kind: .push, timeLimit: .minutes(20))], policy: policy,
+            device: DeviceState(externalPower: .no, batteryPercent: 90))
+        world.submit("a")
+        let end =
+            world.elapsed + Interval.seconds(30).nanoseconds + Interval.minutes(10).nanoseconds
+        delay(&world)
+        while world.expired == [], world.passUntilTimer() {}
+        #expect(world.expired == [.quota] && world.elapsed == end)
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes)))
+        #expect(world.engine.appFacts.budget.spent == .minutes(10))
+    }
+
+    @Test("is not taken for one that makes no progress")
+    func progress() throws {
+        var policy = Policy.atOnce(1)
+        policy.stallWarning = .seconds(5)
+        policy.stallLimit = .seconds(10)
+        var world = World(
+            [.task("a", kind: .continued, timeLimit: .minutes(5))], policy: policy)
+        world.submit("a")
+        try #require(world.isRunning("a"))
+        delay(&world)
+        world.handle(.timer, after: .seconds(4))
+        #expect(world.records == [] && world.expired == [])
+        world.handle(.timer, after: .seconds(6))
+        #expect(world.expired == [.stalled])
+    }
+
+    @Test("spaces the next one from then on, and no more once it is taken back")
+    func spacing() {
+        var world = World([.task("a", kind: .push)])
+        world.submit("a")
+        delay(&world)
+        let first = world.wall
+        #expect(world.engine.appFacts.spacedFrom["a"] == first)
+        #expect(world.engine.appFacts.pushLaunches == [first])
+        #expect(world.remembered["spaced:a"] == first.milliseconds)
+        world.end("a", after: .seconds(5))
+        world.pass(.hours(2))
+        world.submit("a")
+        delay(&world)
+        #expect(world.engine.appFacts.pushLaunches.last == world.wall)
+        world.handle(.shutdown)
+        world.end("a", .expired(.shutdown, reported: nil))
+        #expect(world.engine.appFacts.spacedFrom["a"] == first)
+        #expect(
+            world.engine.appFacts.pushLaunches == [first]
+                || world.engine.appFacts.pushLaunches == [])
+    }
+
+    @Test("of an attempt that is gone changes nothing")
+    func unknown() {
+        var world = World([.task("a")])
+        #expect(world.handle(.launchesDelayed([7])) == [])
+    }
+}
