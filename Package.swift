@@ -288,7 +288,8 @@ let package = Package(
         .testTarget(
             name: "BGRunHostTests",
             dependencies: [
-                "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunProcess",
+                "BGRunControl", "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest",
+                "BGRunProcess",
                 "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunWire",
             ],
             swiftSettings: strict),
@@ -359,7 +360,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BGRunControlTests",
-            dependencies: ["BGRunControl", "BGRunLoop", "BGRunReport", "CBGRunShims"],
+            dependencies: ["BGRunControl", "BGRunCore", "BGRunLoop", "BGRunReport", "CBGRunShims"],
             swiftSettings: strict),
         // Summaries, and frames of the live view.
         .testTarget(

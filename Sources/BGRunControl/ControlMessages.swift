@@ -89,6 +89,9 @@ public struct ControlResponse: Codable, Hashable, Sendable {
     public var pending: [PendingRow]?
     /// With a page of the pending requests: where the next page begins; nil after the last.
     public var next: Int?
+    /// With a page of the pending requests: places of pages with another number are not comparable,
+    /// because the manifest was reloaded in between.
+    public var numbering: UInt32?
     public var running: [RunningStatus]?
     public var explanation: ExplanationView?
     public var manifest: ManifestText?

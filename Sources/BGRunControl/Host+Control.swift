@@ -148,6 +148,7 @@ extension Host {
         }
         let page = engine.pendingPage(from: start, limit: limit)
         response.next = page.next
+        response.numbering = engine.pendingNumbering
         response.pending = page.requests.map { order, request in
             var row = PendingRow(request, in: engine, now: now)
             row.order = order

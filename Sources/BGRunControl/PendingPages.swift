@@ -5,6 +5,8 @@
 public enum PendingPages {
     /// The maximum number of rows: the host may belong to another user.
     private static let mostKept = 4_000_000
+    /// How often it starts again because the manifest was reloaded between two pages.
+    private static let mostRestarts = 3
 
     /// The first `most` pending requests in launch order, and the total count; nil if `ask` returns
     /// nil.
@@ -21,9 +23,19 @@ public enum PendingPages {
         var rows: [Int64: PendingRow] = [:]
         var count = 0
         var start: Int? = 0
+        var numbering: UInt32?
+        var restarts = 0
         while let place = start, rows.count < mostKept {
             let request = ControlRequest(.pending, limit: ControlRequest.mostRows, from: place)
             guard let response = try ask(request) else { return nil }
+            let isAnew = place > 0 && response.numbering != numbering
+            numbering = response.numbering
+            if isAnew, restarts < mostRestarts {
+                restarts += 1
+                rows.removeAll()
+                start = 0
+                continue
+            }
             for row in response.pending ?? [] { rows[row.id] = row }
             count = response.count ?? 0
             // A host whose `next` goes backwards would cause an endless loop.

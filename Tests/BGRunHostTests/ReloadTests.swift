@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunControl
 import BGRunCore
 import BGRunLoop
 import BGRunManifest
@@ -64,6 +65,24 @@ struct ReloadTests {
         // The same again is no change.
         host.reload(try manifest(requiring: "power: external, network: any"))
         #expect(!host.engine.isReloading)
+    }
+
+    @Test("and a reader of its pending requests notices it between two pages")
+    func pages() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var numberings: [UInt32?] = []
+        for _ in 0..<2 {
+            for _ in 0..<2 {
+                bench.host.serve(ControlRequest(.pending, limit: 1, from: 0)) {
+                    numberings.append($0.numbering)
+                }
+            }
+            bench.host.reload(
+                try HostBench.manifest(
+                    HostBench.task("org.test.b"), "policy: {profile: server}"))
+        }
+        #expect(numberings == [0, 0, 1, 1])
     }
 
     @Test("and goes by the old one until what it stops has ended")

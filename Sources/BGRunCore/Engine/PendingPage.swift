@@ -32,7 +32,7 @@ extension TaskRequest {
 extension Engine {
     /// A page of all pending requests, in time proportional to `limit`. Requests that come and go
     /// between two calls may be missing; no other request is missing, and none occurs twice. That
-    /// holds while the manifest stays the same; `PendingCursor` starts again with another one.
+    /// holds while `pendingNumbering` stays the same.
     ///
     /// - Parameter start: 0, then the `next` of the call before until that is nil.
     /// - Returns: The requests, unordered; sorting by `order` and then by id yields the launch
@@ -42,6 +42,9 @@ extension Engine {
     ) {
         pending.page(from: start, limit: limit)
     }
+
+    /// Changes when another manifest numbers the places of `pendingPage` anew.
+    public var pendingNumbering: UInt32 { pending.numbering }
 }
 
 /// A walk through all pending requests of an engine that goes on meanwhile. A request that is
