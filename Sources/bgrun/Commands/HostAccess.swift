@@ -69,7 +69,8 @@ enum HostAccess {
                 version: Version.text), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        return try change(try Store.open(state.database), holding: lock, body)
+        return try change(
+            try Store.open(state.database, app: manifest.app), holding: lock, body)
     }
 
     private static func change<Value>(
