@@ -289,7 +289,7 @@ let package = Package(
             name: "BGRunHostTests",
             dependencies: [
                 "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest", "BGRunProcess",
-                "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunWire",
+                "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunWire",
             ],
             swiftSettings: strict),
         // A whole host in simulated time: the simulated arms of its ports, and faults drawn from a seed.
