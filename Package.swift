@@ -289,8 +289,8 @@ let package = Package(
             name: "BGRunHostTests",
             dependencies: [
                 "BGRunControl", "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest",
-                "BGRunProcess",
-                "BGRunStore", "BGRunSupervisor", "BGRunTransfer", "BGRunWire",
+                "BGRunProcess", "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
+                "BGRunWire",
             ],
             swiftSettings: strict),
         // A whole host in simulated time: the simulated arms of its ports, and faults drawn from a seed.

@@ -85,7 +85,9 @@ struct AppSection {
     }
 
     private var heading: HTML {
-        let notices: [HTML] = (summary.overview.notices + [summary.problem].compactMap { $0 })
+        let wait = summary.overview.storeWait { frame.dates.clock($0.milliseconds) }
+        let texts = [wait].compactMap(\.self) + summary.overview.notices
+        let notices: [HTML] = (texts + [summary.problem].compactMap(\.self))
             .map { "<p class=\"callout warn\">\($0)</p>" }
         return """
             <div class="heading"><h2><a href="\(Place.app(app))">\(app)</a></h2>\(host)\(budgets)</div>\(notices)

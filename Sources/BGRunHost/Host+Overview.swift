@@ -22,7 +22,8 @@ extension Host {
                 )
             }, limit: limit, at: now)
         overview.host = AppOverview.Host(
-            process: getpid(), version: Version.text, since: life.startedAt?.milliseconds)
+            process: getpid(), version: Version.text, since: life.startedAt?.milliseconds,
+            waitsForStoreSince: waitsForStoreSince?.milliseconds)
         overview.device = device.bands.all
         if reloading.hasRefused {
             overview.notices.append("the changed manifest is bad: the one before is in effect")

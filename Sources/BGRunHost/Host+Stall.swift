@@ -39,6 +39,7 @@ extension Host {
                 .warning,
                 "Waiting for another program that is writing to \(store.path); nothing is launched or "
                     + "answered meanwhile")
+            noteChange()
         }
         guard let timer = stall.timer else { return breakDown(.busy(path: store.path)) }
         timer.set(elapsed: now + Self.busyPause.nanoseconds)  // fits: both are short

@@ -8,6 +8,7 @@ extension AppOverview {
         copy.at = Self.date(at)
         copy.pendingCount = min(max(0, pendingCount), Int(Self.most))
         copy.host?.since = host?.since.map(Self.date)
+        copy.host?.waitsForStoreSince = host?.waitsForStoreSince.map(Self.date)
         for index in copy.running.indices { copy.running[index].clamp() }
         for index in copy.pending.indices { copy.pending[index].clamp() }
         for index in (copy.transfers ?? []).indices { copy.transfers?[index].clamp() }

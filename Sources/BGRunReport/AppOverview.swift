@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BGRunCore
+
 /// How an app stands at one moment: everything a live view shows. Dates are milliseconds since 1970,
 /// lengths milliseconds.
 public struct AppOverview: Codable, Hashable, Sendable {
@@ -31,11 +33,28 @@ public struct AppOverview: Codable, Hashable, Sendable {
         public var process: Int32
         public var version: String
         public var since: Int64?
+        /// Since when another program writes to its store, so that nothing is launched or accepted; nil: it
+        /// does not wait for one.
+        public var waitsForStoreSince: Int64?
 
-        public init(process: Int32, version: String, since: Int64?) {
+        public init(
+            process: Int32, version: String, since: Int64?, waitsForStoreSince: Int64? = nil
+        ) {
             self.process = process
             self.version = version
             self.since = since
+            self.waitsForStoreSince = waitsForStoreSince
+        }
+    }
+
+    /// That the host waits for its store, in a sentence; nil: it does not.
+    /// - Parameters:
+    ///   - store: The file; nil: it is not named.
+    ///   - date: How a date is written.
+    public func storeWait(of store: String? = nil, _ date: (WallTime) -> String) -> String? {
+        host?.waitsForStoreSince.map { since in
+            "the host has waited for its store since \(date(WallTime(milliseconds: since))): another program "
+                + "writes to \(store ?? "it"), and nothing is launched or accepted meanwhile"
         }
     }
 

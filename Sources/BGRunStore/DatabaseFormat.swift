@@ -38,9 +38,11 @@ struct DatabaseFormat {
     /// the current schema when older. A database that is not of this format, or newer, is refused before
     /// anything is written beside or into it.
     ///
-    /// - Parameter limit: Seconds a statement may run; nil: the default.
+    /// - Parameters:
+    ///   - limit: Seconds a statement may run; nil: the default.
+    ///   - app: The app that a store must belong to; nil: any.
     func open(
-        _ path: String, readOnly: Bool, limit: Int64? = nil
+        _ path: String, readOnly: Bool, limit: Int64? = nil, app: String? = nil
     ) throws -> Database {
         let found = try StoreFile.schemaVersion(of: path, self)
         if readOnly {
@@ -51,11 +53,19 @@ struct DatabaseFormat {
         let database = try Database(path, readOnly ? .read : .write, patience: patience)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
         if !readOnly, isStore { try checkLog(database, path) }
+        // What is current is judged before anything is written.
+        let isCurrent = found == version
+        if isCurrent { try check(database, path) }
+        if isCurrent, let app { try checkOwner(app, database, path) }
         let isMigrated = try !readOnly && prepare(database, path)
-        try check(database, path)
+        if !isCurrent { try check(database, path) }
         let isNumbered = try !readOnly && isStore && StoreIdentity.make(in: database)
+        let isOwned =
+            try !readOnly && app.map { try StoreOwner.make($0, in: database, path) } ?? false
         // From here on the file itself, not only its log, says which version it has, and which store it is.
-        if isMigrated || isNumbered { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+        if isMigrated || isNumbered || isOwned {
+            try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
         return database
     }
 
@@ -70,6 +80,15 @@ struct DatabaseFormat {
         }
         database.keepLog()
         throw StoreError.foreignLog(path: path)
+    }
+
+    private func checkOwner(_ app: String, _ database: Database, _ path: String) throws {
+        do {
+            try StoreOwner.check(app, database, path)
+        } catch {
+            if StoreFile.hasLog(path) { database.keepLog() }
+            throw error
+        }
     }
 
     /// Another writer of the file may have changed the meaning of our statements, for example with

@@ -29,9 +29,14 @@ public final class Store {
     ///
     /// A database of a newer bgrun or of another application is refused before anything is written
     /// beside or into it.
-    public static func open(_ path: String, readOnly: Bool = false) throws(StoreError) -> Store {
+    ///
+    /// - Parameter app: The app that the store must belong to; nil: any. A store without an owner belongs to
+    ///   it from now on, unless `readOnly`.
+    public static func open(
+        _ path: String, readOnly: Bool = false, app: String? = nil
+    ) throws(StoreError) -> Store {
         try attempt(path) {
-            let database = try DatabaseFormat.app.open(path, readOnly: readOnly)
+            let database = try DatabaseFormat.app.open(path, readOnly: readOnly, app: app)
             if !readOnly { try recountPending(database) }
             return try Store(path, readOnly: readOnly, database)
         }

@@ -10,6 +10,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case outdated(path: String, found: Int, supported: Int)
     /// The file is a SQLite database of another application. It was not touched.
     case foreign(path: String, applicationID: UInt32)
+    /// The store is that of the app `owner`, and `app` was to use it. It was not touched.
+    case ofAnotherApp(path: String, owner: String, app: String)
     /// The file is no database, or a damaged one.
     case corrupt(path: String, detail: String)
     /// There is no space left.
@@ -41,6 +43,10 @@ public enum StoreError: Error, Hashable, Sendable {
         case .foreign(let path, let applicationID):
             "\(path) is a database of another application (application_id \(applicationID)); "
                 + "it was not touched: move it away, or use another --state"
+        case .ofAnotherApp(let path, let owner, let app):
+            "\(path) belongs to the app \(owner), not to \(app); it was not touched: move it away, or put the "
+                + "store of \(app) back; if \(owner) was renamed to \(app), run once: "
+                + "sqlite3 \(path) \"DELETE FROM fact WHERE name LIKE 'owner:%'\""
         case .corrupt(let path, let detail):
             "\(path) is damaged (\(detail)); save what can be saved with "
                 + "\"sqlite3 \(path) .recover\", then move it away and start again"

@@ -191,6 +191,16 @@ struct PageTests {
         ("problem", { frame().problem(404, "Not found", hostile) }),
     ]
 
+    @Test("a host that waits for its store is a warning of its app")
+    func storeWait() {
+        var app = AppOverview(app: "org.app", at: Self.now)
+        app.host = .init(process: 1, version: "9.9", since: Self.now)
+        let warning = "callout warn\">the host has waited for its store since "
+        #expect(!Self.frame().overview([AppSummary(overview: app)]).contains(warning))
+        app.host?.waitsForStoreSince = Self.now
+        #expect(Self.frame().overview([AppSummary(overview: app)]).contains(warning))
+    }
+
     @Test("each page is as it was", arguments: pages.indices)
     func golden(_ index: Int) throws {
         let (name, make) = Self.pages[index]

@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunManifest
+import BGRunReport
 import BGRunSupervisor
 import BGRunWire
 import Foundation
@@ -52,6 +53,34 @@ struct StallTests {
         #expect(bench.supervisor.launched == [1, 2])
         #expect(try bench.stored().running().count == 2)
         #expect(bench.log.has("can be written again") && bench.host.waitsForStoreSince == nil)
+    }
+
+    @Test("is in the overview as long as it lasts, and who watches is told of it")
+    func overview() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        #expect(bench.host.overview().host?.waitsForStoreSince == nil)
+        let writer = try Writer(bench.path)
+        let (since, changes) = (bench.host.now, bench.observer.changes)
+        bench.supervisor.onNotice(
+            .call(
+                attempt: 1, .putCheckpoint(version: 1, data: [1]),
+                answer: CallAnswer(whole: { _ in }, parts: { _ in })))
+        // Now, or at the first attempt to store it.
+        bench.clock.advance(by: .milliseconds(1))
+        let told = try #require(bench.host.overview().host?.waitsForStoreSince)
+        #expect((since.milliseconds...since.milliseconds + 1).contains(told))
+        #expect(bench.observer.changes > changes)
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.host.overview().host?.waitsForStoreSince == told)
+
+        let before = bench.observer.changes
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.host.overview().host?.waitsForStoreSince == nil)
+        #expect(bench.observer.changes > before)
     }
 
     @Test("and that does not stop ends the host after `store_wait`, with nothing acknowledged")

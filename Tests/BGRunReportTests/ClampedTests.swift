@@ -69,6 +69,17 @@ struct ClampedTests {
         #expect(dates.allSatisfy { (0...253_402_300_799_999).contains($0) })
     }
 
+    @Test("an overview's dates of its host are brought into their range", arguments: extremes)
+    func host(_ number: Int64) throws {
+        var overview = AppOverview(app: "a", at: number)
+        overview.host = .init(
+            process: 1, version: "9", since: number, waitsForStoreSince: number)
+        let host = try #require(overview.clamped.host)
+        for date in [host.since, host.waitsForStoreSince] {
+            #expect((0...253_402_300_799_999).contains(try #require(date)))
+        }
+    }
+
     @Test("a tally with the largest counts makes metrics")
     func tally() throws {
         let most = Int.max

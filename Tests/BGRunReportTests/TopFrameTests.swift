@@ -110,6 +110,17 @@ struct TopFrameTests {
         try golden(Self.screen(model), "several")
     }
 
+    @Test("that the host waits for its store is said first")
+    func storeWait() throws {
+        var model = TopModel(rows: 24, columns: 200)
+        var app = Self.busy
+        app.host?.waitsForStoreSince = Self.now.milliseconds - 61_000
+        model.update(app, at: Self.now.milliseconds)
+        let since = Self.date(Self.now.advanced(by: .seconds(-61)))
+        let line = "! the host has waited for its store since \(since): another program writes"
+        #expect(Self.screen(model)[1].hasPrefix(line))
+    }
+
     @Test("what is chosen is on the screen, however far down")
     func scrolled() throws {
         var model = TopModel(rows: 10, columns: 80)

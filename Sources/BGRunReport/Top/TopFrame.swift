@@ -56,6 +56,7 @@ public struct TopFrame {
     private func lines(_ app: AppOverview) -> [StyledLine] {
         let now = model.now(of: app, at: now.milliseconds)
         var lines = [heading(app)]
+        if let wait = app.storeWait(date) { lines.append(StyledLine("! " + wait, .warning)) }
         lines += app.notices.map { StyledLine("! " + $0, .warning) }
         lines += deviceLines(app.device)
         if !app.budgets.isEmpty { lines.append(budgetLine(app.budgets)) }

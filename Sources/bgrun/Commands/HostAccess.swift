@@ -5,6 +5,7 @@ import BGRunCore
 import BGRunHost
 import BGRunLoop
 import BGRunManifest
+import BGRunReport
 import BGRunStore
 import BGRunWire
 import Glibc
@@ -32,10 +33,25 @@ enum HostAccess {
                 usleep(10_000)
             }
         } while SystemClock().now.elapsed < deadline
-        complain(
-            "the host of this app does not answer; see whether it is stopped"
-                + (isChange ? "; it may still carry out the request when it continues" : ""))
+        if isChange, let wait = storeWait(state) {
+            complain(wait)
+        } else {
+            complain(
+                "the host of this app does not answer; see whether it is stopped"
+                    + (isChange ? "; it may still carry out the request when it continues" : ""))
+        }
         throw Exit.unavailable
+    }
+
+    /// Why a host that waits for its store has not answered a change, and what to do; nil: it does not wait,
+    /// or answers nothing at all.
+    static func storeWait(_ state: StateDirectory) -> String? {
+        let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
+        let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
+        return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
+            wait + "; the request is queued in the host, which may still accept it: see "
+                + "`fuser -v \(state.database)` or `lsof` for the program, and `bgrun pending` afterwards"
+        }
     }
 
     /// Has the running host carry out a change; without one, makes it in the store.
@@ -69,7 +85,8 @@ enum HostAccess {
                 version: Version.text), ofDirectory: true)
         // Dates of this machine must not decide in a simulated year.
         try SimulatedState.check(state, isSimulated: false)
-        return try change(try Store.open(state.database), holding: lock, body)
+        return try change(
+            try Store.open(state.database, app: manifest.app), holding: lock, body)
     }
 
     private static func change<Value>(

@@ -28,10 +28,14 @@ struct PendingCommand: ParsableCommand {
         var pending: [PendingRow]
         /// Pending requests in all.
         var count: Int
+        /// Since when the host waits for its store, milliseconds since 1970.
+        var waitsForStoreSince: Int64?
+        /// The same in a sentence.
+        var storeWait: String?
         /// Where the state would be of an app that this user has never run; another one may have.
         var unknownPlace: String?
 
-        private enum CodingKeys: CodingKey { case running, pending, count }
+        private enum CodingKeys: CodingKey { case running, pending, count, waitsForStoreSince }
     }
 
     func validate() throws {
@@ -44,6 +48,7 @@ struct PendingCommand: ParsableCommand {
         if output.json {
             print(try JSONOutput.text(result))
         } else {
+            if let wait = result.storeWait { print(wait) }
             show(result)
             try reportingFailures { try tellOfTransfers(of: manifest) }
         }
@@ -67,7 +72,11 @@ struct PendingCommand: ParsableCommand {
         }
         if let found {
             let running = try HostAccess.ask(ControlRequest(.running), state)?.running
-            return Result(running: running ?? [], pending: found.rows, count: found.count)
+            let overview = try HostAccess.ask(ControlRequest(.watch), state)?.overview?.clamped
+            return Result(
+                running: running ?? [], pending: found.rows, count: found.count,
+                waitsForStoreSince: overview?.host?.waitsForStoreSince,
+                storeWait: overview?.storeWait(\.localTimeOfDay))
         }
         let device = try DeviceSnapshot.take(stateDirectory: state.path).state
             .stated(manifest.device)

@@ -123,7 +123,8 @@ struct RunCommand: ParsableCommand {
         bgrun_become_subreaper()
         let loop = try EventLoop()
         var ports = Host.Ports(
-            loop: loop, store: try Store.open(state.database), clock: SystemClock(),
+            loop: loop, store: try Store.open(state.database, app: manifest.app),
+            clock: SystemClock(),
             log: log(manifest), journal: journal(manifest, state), workerExecutable: worker,
             image: PluginImages(installation: installation).image)
         let room = DescriptorRoom.raise()

@@ -57,7 +57,9 @@ struct CatalogApp: Sendable {
     // MARK: now
 
     /// Asks the host; nil when none runs.
-    func ask(_ request: ControlRequest) throws -> ControlResponse? {
+    ///
+    /// - Parameter isChange: Whether the answer waits for the store.
+    func ask(_ request: ControlRequest, isChange: Bool = false) throws -> ControlResponse? {
         guard try state.hasHost else { return nil }
         do {
             return try ControlClient(path: state.controlSocket, patience: Self.patience).ask(
@@ -65,12 +67,16 @@ struct CatalogApp: Sendable {
         } catch is SystemFailure {
             // It may just have ended.
             guard try state.hasHost else { return nil }
-            throw Silence()
+            let wait = isChange ? HostAccess.storeWait(state) : nil
+            throw Silence(
+                message: wait ?? "its host does not answer; see whether it is stopped")
         }
     }
 
-    /// The host is there and says nothing.
-    struct Silence: Error {}
+    /// The host is there and does not answer the request.
+    struct Silence: Error {
+        var message: String
+    }
 
     /// How it stands, from its host or its store.
     func overview() -> (overview: AppOverview, problem: String?) {
@@ -84,9 +90,9 @@ struct CatalogApp: Sendable {
                 return (overview, problem)
             }
             return (try stored(), problem)
-        } catch is Silence {
+        } catch let silence as Silence {
             let overview = (try? stored()) ?? AppOverview(app: name, at: now.milliseconds)
-            return (overview, "its host does not answer; see whether it is stopped")
+            return (overview, silence.message)
         } catch {
             return (AppOverview(app: name, at: now.milliseconds), Self.message(error))
         }
@@ -104,7 +110,7 @@ struct CatalogApp: Sendable {
         case let error as HostLockError: error.message
         case let error as SystemFailure: "\(error)"
         case let error as AppReader.Failure: error.message
-        case is Silence: "its host does not answer; see whether it is stopped"
+        case let error as Silence: error.message
         default: "it cannot be told; bgrun says why on standard error"
         }
     }

@@ -28,11 +28,14 @@ extension Dashboard {
     }
 
     /// A host is missed where somebody has named its app; of others only one that is there and says nothing.
+    /// A host that waits for its store accepts nothing, so it is not ready.
     func health() throws -> HTTPResponse {
         var apps = try catalog.apps().map { app in
             let found = app.overview()
             let isMissing = app.isNamed && found.overview.host == nil
-            let why = found.problem ?? (isMissing ? "no host runs" : nil)
+            let why =
+                found.problem ?? (isMissing ? "no host runs" : nil)
+                ?? found.overview.storeWait(of: app.state.database, \.localTimeOfDay)
             return Health.App(
                 app: app.name, ok: why == nil, why: why,
                 attention: report(app, .week)?.attention ?? [])

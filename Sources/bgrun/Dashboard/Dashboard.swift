@@ -321,7 +321,10 @@ final class Dashboard: Sendable {
         guard let command = commands[action] else {
             throw HTTPRefusal(404, "there is no action \(action)")
         }
-        guard let answer = try app.ask(ControlRequest(command, identifier: identifier)) else {
+        guard
+            let answer = try app.ask(
+                ControlRequest(command, identifier: identifier), isChange: true)
+        else {
             throw HTTPRefusal(409, "no host of \(app.name) runs")
         }
         if let problem = answer.problem { throw HTTPRefusal(409, problem.message) }

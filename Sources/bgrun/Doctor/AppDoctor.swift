@@ -196,10 +196,17 @@ struct AppDoctor {
                     .host, "no host of \(manifest.app) runs", "nothing is launched until one does",
                     next: "bgrun run \(options) --stay")
             }
-            guard (try? ask(ControlRequest(.running))) != nil else {
+            guard let answer = try? ask(ControlRequest(.watch)) else {
                 return .fail(
                     .host, "the host, process \(holder.pid), does not answer",
                     "it is stopped, or busy for long", next: "ps -o stat,wchan \(holder.pid)")
+            }
+            let overview = answer.overview?.clamped
+            if let wait = overview?.storeWait(of: state.database, \.localTimeOfDay) {
+                return .warn(
+                    .host, wait,
+                    "end that program: after `store_wait` (\(manifest.policy.storeWait.brief)) the host ends",
+                    next: "fuser -v \(state.database), or lsof \(state.database)")
             }
             guard holder.version == Version.text else {
                 return .warn(

@@ -7,7 +7,7 @@ extension StateDirectory {
     /// The store, for reading only. A damaged row that is found while reading is reported once on
     /// standard error.
     func openStoreToRead() throws(StoreError) -> Store {
-        let store = try Store.open(database, readOnly: true)
+        let store = try Store.open(database, readOnly: true, app: app)
         store.foundDamage = DamageReport.add
         return store
     }

@@ -121,7 +121,9 @@ final class TopView {
                 model.message = "no host of \(app.name) runs"
             }
         } catch {
-            model.message = "the host of \(app.name) does not answer"
+            model.message =
+                (request.command == .explain ? nil : HostAccess.storeWait(app.state))
+                ?? "the host of \(app.name) does not answer"
         }
     }
 

@@ -25,10 +25,12 @@ final class HostBench {
         var willDecideIsCalled: () -> Void = {}
         private(set) var events: [Event] = []
         private(set) var maySleepCalls = 0
+        private(set) var changes = 0
 
         func willDecide() { willDecideIsCalled() }
         func decided(_ event: Event, _ actions: [Action], at now: Instant) { events.append(event) }
         func maySleep() { maySleepCalls += 1 }
+        func changed() { changes += 1 }
     }
 
     let directory: String
