@@ -119,7 +119,7 @@ struct RunCommand: ParsableCommand {
         _ manifest: Manifest, _ plan: Rehearsal.Plan?, _ state: StateDirectory,
         _ variables: ServiceManager.Variables, holding lock: borrowing HostLock
     ) throws {
-        try SimulatedState.check(state, isSimulated: plan != nil)
+        try SimulatedState.check(state, isSimulated: plan != nil, zone: plan?.scenario.zone.name)
         let installation = Installation()
         let worker = try installation.requiredWorker()
         bgrun_become_subreaper()
