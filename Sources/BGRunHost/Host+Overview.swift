@@ -29,7 +29,7 @@ extension Host {
             overview.notices.append("the changed manifest is bad: the one before is in effect")
         }
         for feature in features { feature.add(to: &overview) }
-        let ended = (try? store.history(identifier: nil, limit: recent, before: nil)) ?? []
+        let ended = (try? store.lastEnded(limit: recent)) ?? []
         overview.recent = ended.map(AppOverview.Ended.init)
         return overview
     }

@@ -31,6 +31,8 @@ public protocol HostStore: AnyObject {
     func history(
         identifier: String?, limit: Int, before: Int64?
     ) throws(StoreError) -> [HistoryRow]
+    /// The attempts that ended last, the newest first.
+    func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow]
     /// The identifiers that have a checkpoint.
     func checkpointed() throws(StoreError) -> Set<String>
     func checkpoint(_ identifier: String) throws(StoreError) -> Checkpoint?

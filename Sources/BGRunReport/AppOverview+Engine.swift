@@ -109,3 +109,24 @@ extension AppOverview.Pending {
             blocker: reason?.word, next: reason?.until?.milliseconds)
     }
 }
+
+extension AppOverview.Pending {
+    /// Why the request of an attempt waits whose host died.
+    public static let interrupted = "its host died: goes on as soon as a host runs"
+}
+
+extension AppOverview {
+    /// Puts the requests of attempts whose host died before those that wait; one that is pending again
+    /// is there already.
+    public mutating func add(_ interrupted: [TaskRequest]) {
+        let waiting = Set(pending.map(\.identifier))
+        let rows = interrupted.filter { !waiting.contains($0.identifier) }.map {
+            Pending(
+                request: $0.id, identifier: $0.identifier, kind: $0.kind.name,
+                submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
+                failures: $0.failures, reason: Pending.interrupted)
+        }
+        pending = rows + pending
+        pendingCount = [pendingCount, rows.count].saturatingSum
+    }
+}

@@ -43,6 +43,16 @@ extension Store {
         ) { try HistoryRow($0) }
     }
 
+    /// Up to `limit` attempts that ended last, the newest end first: a long one may have a low number.
+    public func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow] {
+        try fetch(
+            """
+            SELECT \(HistoryRow.columns) FROM history INDEXED BY history_ended
+            ORDER BY ended DESC, attempt DESC LIMIT ?
+            """, [.int(limit)]
+        ) { try HistoryRow($0) }
+    }
+
     /// Up to `limit` attempts that `filter` asks for, the newest first. In a history of millions it
     /// looks at those of the dates, or at those that did not complete, and at no others.
     public func history(_ filter: HistoryFilter, limit: Int) throws(StoreError) -> [HistoryRow] {

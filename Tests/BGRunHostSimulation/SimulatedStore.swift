@@ -85,6 +85,15 @@ public final class SimulatedStore: HostStore {
         }
     }
 
+    public func lastEnded(limit: Int) throws(StoreError) -> [HistoryRow] {
+        try access { () throws(StoreError) in
+            let rows = disk.current.history.values.sorted {
+                ($0.ended, $0.attempt) > ($1.ended, $1.attempt)
+            }
+            return Array(rows.prefix(limit))
+        }
+    }
+
     public func checkpointed() throws(StoreError) -> Set<String> {
         try access { () throws(StoreError) in Set(disk.current.checkpoints.keys) }
     }

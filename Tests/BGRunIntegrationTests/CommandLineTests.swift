@@ -44,6 +44,26 @@ struct CommandLineTests {
         }
     }
 
+    @Test("run, which is parsed by itself, answers to what it does not know as every command does")
+    func runAlone() async throws {
+        try await Sandbox.with { box in
+            let version = try await box.start(["run", "--version"]).end()
+            #expect(version.code == 0)
+            #expect(try await box.start(["top", "--version"]).end().output == version.output)
+            for word in [["run"], []] {
+                let finished = try await box.start(
+                    word + ["--manifest", "a.yaml", "--frobnicate"]
+                ).end()
+                #expect(finished.code == 64)
+                #expect(finished.error.contains("Error: Unknown option '--frobnicate'"))
+                #expect(finished.error.contains("See 'bgrun"), "\(finished.error)")
+            }
+            let twice = try await box.start(["--manifest", "a.yaml", "--once", "--stay"]).end()
+            #expect(twice.code == 64)
+            #expect(twice.error.contains("--once and --stay exclude each other"))
+        }
+    }
+
     @Test("an identifier that no task has is pointed out", arguments: ["history", "cancel"])
     func undeclared(_ command: String) async throws {
         try await Sandbox.with { box in

@@ -113,6 +113,41 @@ struct EndTests {
         }
     }
 
+    @Test("top shows an attempt whose host was killed, then and later, also behind those after it")
+    func interruptedOnTop() async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.gate: {kind: processing, handler: probe.gate, submit: manual}
+            org.test.who.*: {kind: processing, handler: probe.who}
+            """, rest: "policy: {profile: server, concurrent_attempts: 2}"
+        ) { box in
+            _ = try box.gate("gate")
+            let first = try box.start("run", "--stay")
+            try await first.line("Background refresh")
+            #expect(try await box.run("submit", "org.test.gate").code == 0)
+            try await first.line("at the gate")
+            for number in 1...9 {
+                #expect(try await box.run("submit", "org.test.who.\(number)").code == 0)
+                try await first.line("Task completed with identifier org.test.who.\(number)")
+            }
+            first.signal(SIGKILL)
+            await first.end()
+            let dead = try await box.run("top").output
+            #expect(dead.contains("0 running, 1 pending  no host runs"), "\(dead)")
+            #expect(dead.contains("its host died: goes on as soon as a host runs"), "\(dead)")
+
+            let second = try box.start("run", "--stay")
+            try await second.line("org.test.gate again: it was interrupted")
+            try await second.line("at the gate")
+            let alive = try await box.run("top").output
+            let ended = try #require(alive.range(of: "\nENDED"), "\(alive)")
+            let newest = alive[ended.upperBound...].split(separator: "\n").dropFirst().first
+            #expect(newest?.hasSuffix("interrupted") == true, "\(alive)")
+            second.signal(SIGTERM)
+            await second.end()
+        }
+    }
+
     @Test("a request under which the host dies too often is given up")
     func interruptedTooOften() async throws {
         try await Sandbox.withProbe(

@@ -37,21 +37,26 @@ struct RehearsalTests {
             }
             let explain = try await box.run("explain", "com.example.laptop.backup").output
             for wait in [
-                "2026-03-02 07:30:00  2026-03-02 08:10:10  1        waits for power: external  attempt 1",
-                "2026-03-02 08:35:",
-                "2026-03-02 13:00:10  1        waits for power: external  attempt 2",
+                "2026-03-02 08:30:00  2026-03-02 09:10:10  1        waits for power: external  attempt 1",
+                "2026-03-02 09:35:",
+                "2026-03-02 14:00:10  1        waits for power: external  attempt 2",
             ] {
                 #expect(explain.contains(wait), "\(explain)")
             }
             let events = try #require(explain.range(of: "LAST EVENTS"))
             var told = explain[events.upperBound...]
             for step in [
-                "2026-03-02 08:10:10  Starting", ": power-lost", "again: it was expired",
-                "2026-03-02 13:00:10  Starting", "Task completed",
+                "2026-03-02 09:10:10  Starting", ": power-lost", "again: it was expired",
+                "2026-03-02 14:00:10  Starting", "Task completed",
             ] {
                 let found = try #require(told.range(of: step), "\(step):\n\(explain)")
                 told = told[found.upperBound...]
             }
+            // Every command tells the dates of the log, in whatever zone this machine is.
+            let ended = try #require(run.error.line("Task completed")).prefix(19)
+            let table = try await box.run("history").output
+            #expect(table.contains("\n2        \(ended)  com.example"), "\(table)")
+            #expect(explain.contains("ended at \(ended)"), "\(explain)")
             let history = try await box.history()
             #expect(history.map(\.outcome) == ["expired", "completed"])
             #expect(history[0].detail == "expired (power-lost), reported no success")

@@ -59,6 +59,14 @@ struct HistoryFilterTests {
         return filter.reasons.contains(reason)
     }
 
+    @Test("what ended last comes first, whatever was launched when")
+    func lastEnded() throws {
+        let all = try store.history(limit: .max)
+        let expected = all.sorted { ($0.ended, $0.attempt) > ($1.ended, $1.attempt) }.prefix(20)
+        #expect(try store.lastEnded(limit: 20) == Array(expected))
+        #expect(expected.map(\.attempt) != all.prefix(20).map(\.attempt))
+    }
+
     @Test("a filter finds what it says and nothing else", arguments: filters)
     func filter(_ filter: HistoryFilter) throws {
         let expected = try store.history(limit: .max).filter { accepts(filter, $0) }

@@ -91,10 +91,12 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// The state directory of `app`. Root continues as its owner.
+    /// The state directory of `app`. Root continues as its owner; that of a simulated run has dates shown
+    /// in the zone of its scenario.
     func stateDirectory(of app: String) throws -> StateDirectory {
         let state = try place.states.existing(of: app, manifest: manifest)
         try state.becomeOwner()
+        SimulatedState.showZone(of: state)
         return state
     }
 }

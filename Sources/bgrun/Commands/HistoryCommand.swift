@@ -59,11 +59,11 @@ struct HistoryCommand: ParsableCommand {
                 if let output {
                     try showOutput(try store.output(attempt: output))
                 } else {
-                    show(try store.history(filter(state), limit: limit))
+                    show(try store.history(filter(state), limit: limit), of: state)
                 }
             } catch {
                 guard case .missing = error else { throw error }
-                show([])
+                show([], of: state)
             }
         }
     }
@@ -72,8 +72,12 @@ struct HistoryCommand: ParsableCommand {
         filter.filter(of: identifier, now: SimulatedState.now(of: state))
     }
 
-    private func show(_ rows: [HistoryRow]) {
-        let rows = rows.map(AttemptRow.init)
+    private func row(_ row: HistoryRow, of state: StateDirectory) -> AttemptRow {
+        AttemptRow(row, inLocalTime: !format.json && SimulatedState.isMarked(state))
+    }
+
+    private func show(_ rows: [HistoryRow], of state: StateDirectory) {
+        let rows = rows.map { row($0, of: state) }
         if format.json {
             if let text = try? JSONOutput.text(rows) { print(text) }
             return
@@ -110,7 +114,7 @@ struct HistoryCommand: ParsableCommand {
                 rows = try store.history(filter, limit: limit)
             }
             for row in rows.sorted(by: { ($0.ended, $0.attempt) < ($1.ended, $1.attempt) })
-            where filter.accepts(row) { showLine(row) }
+            where filter.accepts(row) { showLine(self.row(row, of: state)) }
             early = Set(rows.map(\.attempt).filter { $0 > newest }).union(
                 early.filter { $0 > newest })
             running = now.filter { $0 <= newest }
@@ -118,8 +122,7 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    private func showLine(_ row: HistoryRow) {
-        let row = AttemptRow(row)
+    private func showLine(_ row: AttemptRow) {
         if format.json {
             if let text = try? JSONOutput.line(row) { print(text) }
         } else {

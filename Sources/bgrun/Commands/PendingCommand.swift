@@ -94,7 +94,7 @@ struct PendingCommand: ParsableCommand {
             for request in try store.running().map(\.attempt.request)
             where try store.request(request.identifier) == nil {
                 rows.append(
-                    PendingRow(request, reason: "its host died: goes on as soon as a host runs"))
+                    PendingRow(request, reason: AppOverview.Pending.interrupted))
             }
             return Result(
                 running: [], pending: Array((rows + waiting).prefix(limit)),

@@ -19,6 +19,8 @@ import Glibc
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
+        // Of a run that is parsed by itself: it has no scripts of completions.
+        _superCommandName: "bgrun",
         abstract: "Run an app's tasks in the foreground until nothing is pending.",
         discussion: """
             SIGTERM and SIGINT expire what runs (reason: shutdown), wait for it, then end the host; \
@@ -117,7 +119,7 @@ struct RunCommand: ParsableCommand {
         _ manifest: Manifest, _ plan: Rehearsal.Plan?, _ state: StateDirectory,
         _ variables: ServiceManager.Variables, holding lock: borrowing HostLock
     ) throws {
-        try SimulatedState.check(state, isSimulated: plan != nil)
+        try SimulatedState.check(state, isSimulated: plan != nil, zone: plan?.scenario.zone.name)
         let installation = Installation()
         let worker = try installation.requiredWorker()
         bgrun_become_subreaper()

@@ -24,12 +24,15 @@ struct AttemptRow: Encodable {
     /// What a push has brought: `new-data`, `no-data` or `failed`.
     var result: String?
 
-    init(_ row: HistoryRow) {
+    init(_ row: HistoryRow) { self.init(row, inLocalTime: false) }
+
+    /// - Parameter inLocalTime: Of a simulated run: with the dates of its log.
+    init(_ row: HistoryRow, inLocalTime: Bool) {
         attempt = row.attempt
         identifier = row.identifier
         kind = row.kind.name
-        launched = row.launched.utcText
-        ended = row.ended.utcText
+        launched = inLocalTime ? row.launched.localText : row.launched.utcText
+        ended = inLocalTime ? row.ended.localText : row.ended.utcText
         milliseconds = row.duration.map { Double($0.nanoseconds) / 1e6 }
         entryMicroseconds = row.entered.map { Double($0.nanoseconds) / 1e3 }
         processorMilliseconds = row.processor.map { Double($0.nanoseconds) / 1e6 }

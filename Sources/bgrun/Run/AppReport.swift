@@ -92,7 +92,7 @@ struct AppReport {
             // What nothing else holds waits for a host, and says so.
             let isEligible = engine.pendingReason($0.identifier, at: until) == .eligible
             return ($0, pending.reason + (isEligible ? "" : gone))
-        } + interrupted.map { ($0, "its host died: goes on as soon as a host runs") }
+        } + interrupted.map { ($0, AppOverview.Pending.interrupted) }
     }
 
     private func subject(

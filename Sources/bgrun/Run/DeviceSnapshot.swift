@@ -8,7 +8,7 @@ enum DeviceSnapshot {
     static func take(stateDirectory: String) throws(SystemFailure) -> DeviceReport {
         let loop = try EventLoop()
         let device = try HostDevice(
-            loop: loop, stateDirectory: stateDirectory, places: .environment
+            loop: loop, stateDirectory: stateDirectory, places: .environment, awaitsBus: false
         ) { _ in }
         device.completed = { loop.stop() }
         loop.run()

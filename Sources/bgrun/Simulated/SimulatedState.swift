@@ -4,6 +4,7 @@ import BGRunCore
 import BGRunHost
 import BGRunJournal
 import BGRunLoop
+import BGRunManifest
 import BGRunStore
 import FoundationEssentials
 import Glibc
@@ -37,9 +38,25 @@ enum SimulatedState {
 
     private static func mark(_ state: StateDirectory) -> String { state.path + "/simulated" }
 
-    /// Refuses to mix the two, and marks a new directory of a simulated run. The caller holds its
-    /// lock.
-    static func check(_ state: StateDirectory, isSimulated: Bool) throws {
+    /// Has this process show dates as the clocks of the scenario did, where `state` is one of a
+    /// simulated run: its log has them, too.
+    static func showZone(of state: StateDirectory) {
+        guard let file = fopen(mark(state), "re") else { return }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let name = String(decoding: bytes.prefix(count), as: UTF8.self)
+        // The file may be another user's.
+        guard (try? ZoneRules.named(name)) != nil else { return }
+        setenv("TZ", name, 1)
+        tzset()
+    }
+
+    /// Refuses to mix the two, and marks a directory of a simulated run, with the zone of the scenario.
+    /// The caller holds its lock.
+    static func check(
+        _ state: StateDirectory, isSimulated: Bool, zone: String? = nil
+    ) throws {
         let mark = mark(state)
         let isMarked = isMarked(state)
         if isSimulated, !isMarked {
@@ -49,11 +66,14 @@ enum SimulatedState {
                         + "leave out --state, or name another")
                 throw Exit.refused
             }
-            let descriptor = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        }
+        if isSimulated, !isMarked || zone != nil {
+            let descriptor = open(mark, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
                 complain("\(mark): \(String(cString: strerror(errno)))")
                 throw Exit.ioError
             }
+            if let zone { write(descriptor, zone, zone.utf8.count) }
             close(descriptor)
         } else if !isSimulated, isMarked {
             complain(

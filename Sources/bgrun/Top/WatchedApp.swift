@@ -99,9 +99,11 @@ final class WatchedApp {
         if let manifest {
             let device = try DeviceSnapshot.take(stateDirectory: state.path).state
                 .stated(manifest.device)
+            let (restored, interrupted) = try store.restoration()
             let engine = Engine(
-                manifest.engineConfiguration, device: device, restoring: try store.restoration().0)
+                manifest.engineConfiguration, device: device, restoring: restored)
             overview = AppOverview(app: name, engine: engine, attempts: [], limit: 200, at: now)
+            overview.add(interrupted.map(\.request))
             overview.device = DeviceBands(device).all
         } else {
             overview.pendingCount = try store.pendingCount()
@@ -111,8 +113,9 @@ final class WatchedApp {
                     submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
                     failures: $0.failures, reason: "no host runs; name its manifest to see why")
             }
+            overview.add(try store.running().map(\.attempt.request))
         }
-        overview.recent = try store.history(limit: 8).map(AppOverview.Ended.init)
+        overview.recent = try store.lastEnded(limit: 8).map(AppOverview.Ended.init)
         return overview
     }
 }
