@@ -24,7 +24,7 @@ public final class LineServer {
     private let acceptor: Acceptor
     private let isOwner: (PeerCredentials) -> Bool
     private let handler: Handler
-    private let tooLong: [UInt8]
+    private let tooLong: () -> String
     private var callers: [Int32: LineCaller] = [:]
     /// Callers with work for a later round.
     private var due: Set<Int32> = []
@@ -43,8 +43,8 @@ public final class LineServer {
     ///   - tooLong: The answer to a line above the limit; the connection ends after it.
     public init(
         _ loop: EventLoop, _ listener: Int32, path: String, limits: LineLimits,
-        isOwner: @escaping (PeerCredentials) -> Bool = \.isOwner, tooLong: String,
-        handler: @escaping Handler
+        isOwner: @escaping (PeerCredentials) -> Bool = \.isOwner,
+        tooLong: @autoclosure @escaping () -> String, handler: @escaping Handler
     ) throws(SystemFailure) {
         self.loop = loop
         self.path = path
@@ -52,7 +52,7 @@ public final class LineServer {
         self.listener = listener
         self.isOwner = isOwner
         self.handler = handler
-        self.tooLong = Array(tooLong.utf8)
+        self.tooLong = tooLong
         acceptor = Acceptor(listener)
         dueTimer = try LoopTimer(loop) { [unowned self] in serveDue() }
         sweepTimer = try LoopTimer(loop) { [unowned self] in sweep() }
@@ -185,7 +185,7 @@ public final class LineServer {
             } else if caller.input.count > limits.longestLine(isOwner: caller.isOwner) {
                 caller.isDone = true
                 caller.input = LineInput()
-                caller.answers.append(tooLong)
+                caller.answers.append(Array(tooLong().utf8))
                 answer(caller)
             } else if caller.hasHungUp, !caller.isDone {
                 rest -= 1

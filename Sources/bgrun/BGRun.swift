@@ -38,9 +38,12 @@ struct BGRun: ParsableCommand {
 @main
 enum Main {
     static func main() {
-        if let word = CommandLine.arguments.dropFirst().first,
-            let message = BGRun.objection(to: word)
-        {
+        let arguments = CommandLine.arguments.dropFirst()
+        if var command = BGRun.direct(arguments) {
+            do { try command.run() } catch { BGRun.exit(withError: error) }
+            return
+        }
+        if let word = arguments.first, let message = BGRun.objection(to: word) {
             complain(message)
             BGRun.exit(withError: ExitCode.validationFailure)
         }

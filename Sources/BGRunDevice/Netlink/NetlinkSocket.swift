@@ -8,7 +8,6 @@ import Glibc
 final class NetlinkSocket {
     private let loop: EventLoop
     private let descriptor: Int32
-    private var buffer = [UInt8](repeating: 0, count: 256 << 10)
 
     /// `received` is called with each datagram, and with nil when some were lost.
     init(
@@ -33,12 +32,15 @@ final class NetlinkSocket {
     }
 
     private func receive(_ received: (ArraySlice<UInt8>?) -> Void) {
-        while true {
-            let length = bgrun_netlink_receive(descriptor, &buffer, buffer.count)
-            switch length {
-            case 0...: received(buffer[..<Int(length)])
-            case -ENOBUFS, -EMSGSIZE: received(nil)
-            default: return
+        // Its pages are used as far as datagrams reach.
+        withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 16) { buffer in
+            while true {
+                let length = bgrun_netlink_receive(descriptor, buffer.baseAddress, buffer.count)
+                switch length {
+                case 0...: received(ArraySlice(buffer[..<Int(length)]))
+                case -ENOBUFS, -EMSGSIZE: received(nil)
+                default: return
+                }
             }
         }
     }

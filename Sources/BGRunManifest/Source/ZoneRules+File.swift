@@ -53,9 +53,10 @@ extension ZoneRules {
     private init(name: String, file path: String) throws(Failure) {
         guard let file = fopen(path, "r") else { throw .unknown }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 18)
-        let count = fread(&bytes, 1, bytes.count, file)
-        guard count > 0 else { throw .unknown }
-        try self.init(name: name, tzif: Array(bytes.prefix(count)))
+        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
+            count = fread(buffer.baseAddress, 1, buffer.count, file)
+        }
+        guard !bytes.isEmpty else { throw .unknown }
+        try self.init(name: name, tzif: bytes)
     }
 }
