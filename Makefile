@@ -39,7 +39,7 @@ run: build
 # The Swift runtime is linked in: bgrun runs where no toolchain is. That makes swiftc export every public
 # symbol, which keeps code that nothing calls: no plugin takes one from the worker. Functions with the same
 # instructions become one, unless their address is taken. The build ID connects a program with its debug
-# information. libstdc++ is found as an archive first: to load it would be a tenth of a run's time.
+# information. libstdc++ is found as an archive first: to load it costs half a millisecond at each start.
 STATIC = $(CURDIR)/.build/static
 RELEASE = swift build -c release --static-swift-stdlib -Xswiftc -L$(STATIC) \
 	-Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker --build-id=sha1
