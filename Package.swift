@@ -236,6 +236,12 @@ let package = Package(
             name: "bgrun-mqtt", dependencies: ["BGRunProcess", "CMosquitto"],
             swiftSettings: strict),
 
+        // What `make build` builds: the programs that are installed.
+        .target(
+            name: "Programs",
+            dependencies: ["bgrun", "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker"],
+            path: "Packaging/programs", swiftSettings: strict),
+
         // MARK: tests
 
         // What may import what, and the rules every source file keeps.

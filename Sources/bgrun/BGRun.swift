@@ -38,31 +38,16 @@ struct BGRun: ParsableCommand {
 @main
 enum Main {
     static func main() {
-        if runAtOnce() { return }
-        if let word = CommandLine.arguments.dropFirst().first,
-            let message = BGRun.objection(to: word)
-        {
+        let arguments = CommandLine.arguments.dropFirst()
+        if var command = BGRun.direct(arguments) {
+            do { try command.run() } catch { BGRun.exit(withError: error) }
+            return
+        }
+        if let word = arguments.first, let message = BGRun.objection(to: word) {
             complain(message)
             BGRun.exit(withError: ExitCode.validationFailure)
         }
         BGRun.main()
-    }
-
-    /// `run`, which cron starts each minute, without the parsers of all other commands. False when its
-    /// arguments are not those of a run: then the whole command line says what is wrong, or what help
-    /// there is.
-    private static func runAtOnce() -> Bool {
-        var arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == RunCommand.configuration.commandName { arguments.removeFirst() }
-        guard arguments.first?.hasPrefix("-") == true,
-            let command = try? RunCommand.parse(Array(arguments))
-        else { return false }
-        do {
-            try command.run()
-        } catch {
-            BGRun.exit(withError: error)
-        }
-        return true
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// One entry of /sys/class/power_supply, as the driver tells it; nil for what it does not tell.
 struct PowerSupply: Hashable, Sendable {
     var name: String
@@ -62,7 +64,7 @@ struct PowerSnapshot: Hashable, Sendable {
         supplies = files.names(in: Self.path)?.map { PowerSupply($0, files) }
         isVirtual =
             files.exists("/sys/hypervisor/type")
-            || files.text("/proc/cpuinfo")?.contains(" hypervisor") ?? false
+            || files.text("/proc/cpuinfo").map { strstr($0, " hypervisor") != nil } ?? false
     }
 }
 
