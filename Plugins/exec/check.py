@@ -194,7 +194,7 @@ def _(directory):
         (shell("true", success_codes=[]), "at least one"),
         (shell("true", expire_signal="KILL"), "one of TERM, INT"),
         (shell("true", environment={"A": 1}), "A must be a text"),
-        (shell("true", environment={"A=B": "1"}), "no name of a variable"),
+        (shell("true", environment={"A=B": "1"}), "not the name of a variable"),
         (shell("true", directory="nowhere"), "nowhere: No such file or directory"),
         (shell("true", directory="file"), "file: Not a directory"),
         (shell("true", stdin="nowhere"), "nowhere: No such file or directory"),
