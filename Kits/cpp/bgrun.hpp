@@ -132,7 +132,7 @@ inline void launch(void *given, bgrun_task *handle, const bgrun_launch *launch) 
     } catch (const std::exception &error) {
         attempt.fail(error.what());
     } catch (...) {
-        attempt.fail("an exception that is no std::exception");
+        attempt.fail("an exception that is not a std::exception");
     }
 }
 

@@ -58,11 +58,11 @@ def _(directory):
 
 @rule("environment adds, replaces and removes variables, and bgrun adds its own")
 def _(_directory):
-    line = 'echo "$A|$B|${C-removed}|$BGRUN_IDENTIFIER|$BGRUN_ATTEMPT"'
+    line = 'echo "$A|$B|${C-removed}|$BGRUN_IDENTIFIER|$BGRUN_TRY|${BGRUN_ATTEMPT:+set}"'
     environment = {"B": "over", "C": "gone"}
     done = succeeds("exec", "run", shell(line, environment={"A": "a b", "B": "new", "C": None}),
                     environment=environment)
-    equal(done.of("output"), ["a b|new|removed|com.example.harness|1"])
+    equal(done.of("output"), ["a b|new|removed|com.example.harness|1|set"])
 
 
 @rule("a transfer that came before is told by variables, in place of inherited ones")
@@ -162,7 +162,7 @@ def _(directory):
 
 @rule("a warm worker runs one command after the other and keeps nothing of the last")
 def _(_directory):
-    done = run("exec", "run", shell('echo "$BGRUN_ATTEMPT"'), runs=20)
+    done = run("exec", "run", shell('echo "$BGRUN_TRY"'), runs=20)
     equal(done.of("output"), [str(number) for number in range(1, 21)])
     equal(done.of("left"), [])
 
@@ -194,7 +194,7 @@ def _(directory):
         (shell("true", success_codes=[]), "at least one"),
         (shell("true", expire_signal="KILL"), "one of TERM, INT"),
         (shell("true", environment={"A": 1}), "A must be a text"),
-        (shell("true", environment={"A=B": "1"}), "no name of a variable"),
+        (shell("true", environment={"A=B": "1"}), "not the name of a variable"),
         (shell("true", directory="nowhere"), "nowhere: No such file or directory"),
         (shell("true", directory="file"), "file: Not a directory"),
         (shell("true", stdin="nowhere"), "nowhere: No such file or directory"),

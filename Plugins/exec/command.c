@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,20 +57,24 @@ static void set_variable(char **environment, const char *name, const char *value
     }
 }
 
-static void read_environment(command *c, arguments *a, const bgrun_launch *launch) {
+static void read_environment(command *c, arguments *a, const bgrun_task *task,
+                             const bgrun_launch *launch) {
     json_t *object = json_object_get(a->object, "environment");
     if (object && !json_is_object(object))
         arguments_refuse(a, "environment: must be a mapping of names to texts");
-    size_t count = json_object_size(object) + 13;
+    size_t count = json_object_size(object) + 14;
     for (char **one = environ; *one; one++) count++;
     c->environment = calloc(count, sizeof *c->environment);
     size_t used = 0;
     for (char **one = environ; *one; one++) c->environment[used++] = strdup(*one);
 
-    char number[16];
-    snprintf(number, sizeof number, "%u", launch->attempt);
+    /* The handle's value is the number of the attempt: Docs/decisions/0007-task-handles.md. */
+    char number[24], try[16];
+    snprintf(number, sizeof number, "%lld", (long long)(intptr_t)task);
+    snprintf(try, sizeof try, "%u", launch->attempt);
     set_variable(c->environment, "BGRUN_IDENTIFIER", launch->identifier);
     set_variable(c->environment, "BGRUN_ATTEMPT", number);
+    set_variable(c->environment, "BGRUN_TRY", try);
     json_t *transfer = json_object_get(a->object, "transfer");
     char *report = transfer ? json_dumps(transfer, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     set_variable(c->environment, "BGRUN_TRANSFER", report);
@@ -93,7 +98,7 @@ static void read_environment(command *c, arguments *a, const bgrun_launch *launc
     json_t *value;
     json_object_foreach(object, name, value) {
         if (!*name || strchr(name, '='))
-            arguments_refuse(a, "environment: \"%s\" is no name of a variable", name);
+            arguments_refuse(a, "environment: \"%s\" is not the name of a variable", name);
         else if (json_is_string(value) || json_is_null(value))
             set_variable(c->environment, name, json_string_value(value));
         else
@@ -116,7 +121,8 @@ static void read_success_codes(command *c, arguments *a) {
     }
 }
 
-bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t size) {
+bool command_read(command *c, const bgrun_task *task, const bgrun_launch *launch, char *problem,
+                  size_t size) {
     static const char *const known[] = {"command",       "argv",  "directory",     "environment",
                                         "success_codes", "stdin", "input", "expire_signal", NULL};
     static const char *const signals[] = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2", NULL};
@@ -127,7 +133,7 @@ bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t 
     arguments a = arguments_open(launch->parameters_json, known);
     if (!a.problem[0]) {
         read_argv(c, &a);
-        read_environment(c, &a, launch);
+        read_environment(c, &a, task, launch);
         read_success_codes(c, &a);
         c->directory =
             resolve_path(launch->manifest_directory, arguments_text(&a, "directory", "."));

@@ -23,7 +23,8 @@ typedef struct command {
 
 /* Reads the parameters; false and a reason in `problem` when they cannot be used. Free it in
  * both cases. */
-bool command_read(command *c, const bgrun_launch *launch, char *problem, size_t size);
+bool command_read(command *c, const bgrun_task *task, const bgrun_launch *launch, char *problem,
+                  size_t size);
 void command_free(command *c);
 
 /* Starts it in a process group of its own, with default signals and descriptors 0 to 2 only.

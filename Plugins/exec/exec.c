@@ -66,7 +66,7 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused;
     char text[600];
     command c;
-    if (!command_read(&c, given, text, sizeof text)) {
+    if (!command_read(&c, task, given, text, sizeof text)) {
         command_free(&c);
         host->complete(task, 0, text);
         return;

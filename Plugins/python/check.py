@@ -264,7 +264,7 @@ def _(directory):
 @rule("a transfer that is not there is an exception with the reason")
 def _(directory):
     result = fails("python", **on(directory, "task.cancel_transfer(9)"))
-    equal(result.message, "RuntimeError: cancel: there is none")
+    equal(result.message, "RuntimeError: cancel: it does not exist")
 
 
 @rule("transfers that have ended are handed over one by one, and taken in when the function returns")

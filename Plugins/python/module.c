@@ -41,7 +41,7 @@ static const char *meaning(int32_t code) {
     case BGRUN_E_INVALID: return "an argument is not valid";
     case BGRUN_E_STATE: return "the attempt has ended";
     case BGRUN_E_TOO_LARGE: return "it is too large";
-    case BGRUN_E_NOT_FOUND: return "there is none";
+    case BGRUN_E_NOT_FOUND: return "it does not exist";
     case BGRUN_E_UNAVAILABLE: return "the host cannot do it now";
     case BGRUN_E_IO: return "the host could not store it";
     case BGRUN_E_TOO_MANY_PENDING: return "too many requests are pending";

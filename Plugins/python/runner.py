@@ -251,7 +251,7 @@ def _module(path):
     if _modules.get(path, (None, None))[0] != version:
         name, suffix = os.path.splitext(os.path.basename(path))
         if suffix != ".py":
-            raise Refusal(f"{path} is no Python file: its name does not end in .py")
+            raise Refusal(f"{path} is not a Python file: its name does not end in .py")
         if name in sys.stdlib_module_names:
             raise Refusal(f"{path} has the name of a module of Python's; give it another")
         if os.path.dirname(path) not in sys.path:

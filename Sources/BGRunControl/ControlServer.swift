@@ -33,7 +33,12 @@ public final class ControlServer {
         let listener = try UnixListener.open(path, group: group)
         server = try LineServer(
             loop, listener, path: path, limits: limits,
-            tooLong: Self.text(ControlResponse("the request is too long"))
+            tooLong: { limit in
+                Self.text(
+                    ControlResponse(
+                        "the request is longer than \(limit) bytes, the limit for this user; shorten the "
+                            + "parameters, or send it as the user of the host"))
+            }
         ) { [unowned self] line, caller, answer in handle(line, of: caller, answer) }
     }
 

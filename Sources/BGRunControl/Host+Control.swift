@@ -16,8 +16,8 @@ extension Host {
             parameters: request.parameters)
         switch request.command {
         case .submit, .trigger:
-            if let parameters = request.parameters, !Parameters.isObject(parameters) {
-                return answer(ControlResponse("the parameters are no JSON object"))
+            if let problem = request.parameters.flatMap(Parameters.problem) {
+                return answer(ControlResponse("the parameters: \(problem)"))
             }
             let isSubmit = request.command == .submit
             ask(
@@ -33,7 +33,7 @@ extension Host {
             guard let reason = StopReason(name: request.reason ?? StopReason.cancelled.name) else {
                 return answer(
                     ControlResponse(
-                        "\(request.reason ?? "") is no reason; there are "
+                        "\(request.reason ?? "") is not a reason; it must be one of "
                             + StopReason.allCases.map(\.name).joined(separator: ", ")))
             }
             ask({ .expire(identifier: identifier, reason, ticket: $0) }) { [self] in
@@ -45,7 +45,7 @@ extension Host {
             ask({ .appForceQuit(ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .refresh:
             guard let state = request.refresh.flatMap(RefreshSwitch.init(name:)) else {
-                return answer(ControlResponse("\(request.refresh ?? "") is no refresh switch"))
+                return answer(ControlResponse("\(request.refresh ?? "") is not a refresh switch"))
             }
             ask({ .refreshSwitch(state, ticket: $0) }) { [self] in answer(response(to: $0)) }
         case .pending:

@@ -128,7 +128,7 @@ private struct TaskPage {
 
     private var explanation: HTML {
         guard let explanation = task.explanation else {
-            return "<p class=\"soft\">Nobody can say without its manifest or a host.</p>"
+            return "<p class=\"soft\">Unknown without its manifest or a host.</p>"
         }
         let rows: [[HTML]] = explanation.lines.map { line in
             [

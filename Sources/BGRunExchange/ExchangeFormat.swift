@@ -37,17 +37,21 @@ public enum ExchangeFormat: String, Sendable, CaseIterable {
             !line.isEmpty && !line.hasPrefix("#") && CrontabLine.variable(line) == nil
         }
         if !entries.isEmpty, entries.allSatisfy(isOfAnacron) { return .anacrontab }
-        let withUser = entries.filter { entry in
-            CrontabLine(entry, namesUser: true)?.user.map(isUser) ?? false
+        // An invalid entry does not decide whether the others name users.
+        let valid = entries.filter { (try? CrontabLine($0, namesUser: false)) != nil }
+        let withUser = valid.filter { entry in
+            (try? CrontabLine(entry, namesUser: true))?.user.map(isUser) ?? false
         }
-        return !entries.isEmpty && withUser.count == entries.count ? .cronD : .crontab
+        return !valid.isEmpty && withUser.count == valid.count ? .cronD : .crontab
     }
 
-    /// `7 25 cron.weekly command`: no cron line has a third field like that.
+    /// `7 25 cron.weekly command`: no cron line has a third field like that. `30 2 * 13 * command` is a line
+    /// of cron with an invalid month.
     private static func isOfAnacron(_ entry: String) -> Bool {
         let words = entry.words
         return words.count >= 4 && Int(words[1]) != nil
-            && CrontabLine(entry, namesUser: false) == nil
+            && words[2].contains { !"0123456789*,-/~H()".contains($0) }
+            && (try? CrontabLine(entry, namesUser: false)) == nil
             && (Int(words[0]) != nil || CronFields.words[words[0]] != nil)
     }
 

@@ -16,7 +16,7 @@ final class ProgramMemory {
     /// Zeroed memory, aligned for any C type of ours.
     func allocate(_ size: Int) throws(ForeignFailure) -> UnsafeMutableRawPointer {
         guard let block = calloc(1, max(1, size)) else {
-            throw ForeignFailure("there is no memory for \(size) bytes")
+            throw ForeignFailure("no memory for \(size) bytes")
         }
         blocks.append(block)
         return block

@@ -172,7 +172,7 @@ extension Values {
                 outputs.append(Output(save: save, buffer: buffer))
             }
             return (start, Int(capacity))
-        default: throw ForeignFailure("\(value) is no buffer")
+        default: throw ForeignFailure("\(value) is not a buffer")
         }
     }
 

@@ -185,7 +185,7 @@ public enum HTTPParser {
     private static func requestLine(_ line: Substring) throws(HTTPRefusal) -> HTTPRequest {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, !words[0].isEmpty, words[0].utf8.allSatisfy(isTokenByte) else {
-            throw HTTPRefusal(400, "the request line is none")
+            throw HTTPRefusal(400, "the request line is invalid")
         }
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
             throw HTTPRefusal(505, "HTTP/1.1 is spoken here")
@@ -198,11 +198,11 @@ public enum HTTPParser {
         for part in parts[0].split(separator: "/") {
             guard let name = PercentCoding.decoded(part, plusIsSpace: false), name != ".",
                 name != "..", !name.utf8.contains(0)
-            else { throw HTTPRefusal(400, "the path is none") }
+            else { throw HTTPRefusal(400, "the path is invalid") }
             path.append(name)
         }
         guard let query = PercentCoding.fields(parts.count > 1 ? String(parts[1]) : "") else {
-            throw HTTPRefusal(400, "the query is none")
+            throw HTTPRefusal(400, "the query is invalid")
         }
         return HTTPRequest(method: String(words[0]), path: path, query: query)
     }
@@ -217,7 +217,7 @@ public enum HTTPParser {
         let value = line[line.index(after: colon)...].trimmed
         guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte),
             value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 })
-        else { throw HTTPRefusal(400, "a header is none") }
+        else { throw HTTPRefusal(400, "a header is invalid") }
         guard request.headers.updateValue(String(value), forKey: name.lowercased()) == nil else {
             throw HTTPRefusal(400, "the header \(name) comes twice")
         }
@@ -229,7 +229,7 @@ public enum HTTPParser {
         guard let text = request.headers["content-length"] else { return 0 }
         guard !text.isEmpty, text.utf8.count < 12, text.utf8.allSatisfy({ 48...57 ~= $0 }),
             let length = Int(text)
-        else { throw HTTPRefusal(400, "the Content-Length is none") }
+        else { throw HTTPRefusal(400, "the Content-Length is invalid") }
         guard length <= limits.body else {
             throw HTTPRefusal(413, "the body is longer than \(limits.body) bytes")
         }

@@ -46,8 +46,8 @@ extension Host {
             say(.warning, "The app's request for \(request.identifier) was refused: \(why)")
             answer(HostMessage.Answer(status: status))
         }
-        if let parameters = request.parameters, !Parameters.isObject(parameters) {
-            return refuse(BGRUN_E_INVALID, "its parameters are not a JSON object")
+        if let problem = request.parameters.flatMap(Parameters.problem) {
+            return refuse(BGRUN_E_INVALID, "its parameters: \(problem)")
         }
         let declared = engine.declaration(for: request.identifier)?.kind
         if let declared, let kind = TaskKind(rawValue: request.kind),

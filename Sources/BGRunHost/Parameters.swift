@@ -13,9 +13,37 @@ public enum Parameters {
         return JSONValue.object(own.merging(above) { _, newer in newer }).text ?? base
     }
 
-    /// Whether `text` is a JSON object.
-    public static func isObject(_ text: String) -> Bool {
-        object(text) != nil
+    /// The most bytes that the parameters of a request may have: as many as those of a plugin's request.
+    public static let largest = 1 << 20
+
+    /// What is wrong with `text`, where, and what to do; nil: it is a JSON object within the limit.
+    public static func problem(of text: String) -> String? {
+        let example = "write a JSON object, for example '{\"keep\": 3}'"
+        let size = text.utf8.count
+        guard size <= largest else {
+            return "too large: \(size) bytes, and the limit is \(largest) bytes; "
+                + "write the data to a file, and pass its path"
+        }
+        guard let value = JSONValue(text.utf8) else {
+            guard let fault = JSONSyntax.fault(in: text.utf8) else {
+                return "invalid JSON: nested too deeply, or a number too large; \(example)"
+            }
+            return "invalid JSON at line \(fault.line), column \(fault.column): \(fault.problem); "
+                + example
+        }
+        guard value.object == nil else { return nil }
+        return "must be a JSON object, not \(kind(of: value)); \(example)"
+    }
+
+    private static func kind(of value: JSONValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer, .unsigned, .number, .decimal: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
     }
 
     private static func object(_ text: String) -> [String: JSONValue]? {

@@ -91,7 +91,7 @@ public struct JournalImage: Sendable {
         let name = JournalFile.heading.dropLast()
         let written = zip(bytes, JournalFile.heading).prefix { $0 == $1 }.count
         if JournalFile.isZero(bytes, from: written) { return bytes.isEmpty ? .whole : .torn }
-        guard bytes.starts(with: name) else { return .damaged("it is no journal of bgrun") }
+        guard bytes.starts(with: name) else { return .damaged("it is not a journal of bgrun") }
         return .damaged(
             "it has format \(bytes[name.count]) and this bgrun reads "
                 + "\(JournalFile.readable.lowerBound) to \(JournalFile.readable.upperBound)")

@@ -39,7 +39,7 @@ public struct JournalFailure: Error, Hashable, Sendable {
         let reason = String(cString: strerror(code))
         return switch code {
         case ENOSPC, EDQUOT: "\(path): \(reason); free some, or set `journal_size` lower"
-        case EINVAL: "\(path) is no regular file; name a file of a journal"
+        case EINVAL: "\(path) is not a regular file; name a file of a journal"
         case ENOENT: "\(path): \(reason); a host writes it, unless `journal_size` is 0"
         default: "\(path): \(reason); correct its owner and mode"
         }

@@ -83,7 +83,7 @@ extension Journaled where Self: RawRepresentable, RawValue: Journaled {
     init(from reader: inout WireReader) throws(WireError) {
         let raw = try RawValue(from: &reader)
         guard let value = Self(rawValue: raw) else {
-            throw .malformed("\(raw) is no \(Self.self)")
+            throw .malformed("\(raw) is not a \(Self.self)")
         }
         self = value
     }

@@ -28,6 +28,15 @@ public struct WaitHistory: Sendable {
     private var last: WallTime?
     private var isHostThere = false
     private var isDifferent = false
+    /// Whether no older part of the journal can have been deleted.
+    private let isWhole: Bool
+
+    /// What the store has of the identifier while no host runs: commands change it there, and no host has
+    /// recorded it in the journal yet.
+    public enum Stored: Hashable, Sendable {
+        case nothing
+        case request(Int64, submitted: WallTime)
+    }
 
     /// Words of the time between two hosts.
     static let noHost = "no host runs"
@@ -36,13 +45,15 @@ public struct WaitHistory: Sendable {
     ///   - limit: At most so many stretches are kept, the newest.
     ///   - isHostRunning: Whether the host that has written the last of it still runs.
     ///   - date: Waits that began after it are left out.
+    ///   - stored: What the store has at the time `now`, when no host runs.
     public init(
         of identifier: String, in images: [JournalImage], limit: Int, isHostRunning: Bool,
-        until date: WallTime? = nil
+        until date: WallTime? = nil, stored: (what: Stored, now: WallTime)? = nil
     ) {
         self.date = date
         self.identifier = identifier
         self.limit = limit
+        isWhole = images.count <= 1
         var replay = Replay()
         for image in images {
             let reading = image.visit { _, record in
@@ -55,6 +66,7 @@ public struct WaitHistory: Sendable {
             if let last { close(at: last, attempt: nil) }
         }
         if !isHostRunning, isHostThere { hostIsGone(since: last) }
+        if !isHostRunning, let stored { take(stored.what, at: stored.now) }
         if let open { append(open) }
     }
 
@@ -70,12 +82,8 @@ public struct WaitHistory: Sendable {
         case .began:
             if isHostThere { hostIsGone(since: last) }
             isHostThere = true
-            guard open == nil, let engine, let request = engine.pendingRequest(identifier),
-                let last
-            else { return true }
-            // It was submitted while no host ran.
-            open = Stretch(
-                request: request.id, reason: Self.noHost, since: max(last, request.submitted))
+            let request = engine?.pendingRequest(identifier)
+            take(request.map { .request($0.id, submitted: $0.submitted) } ?? .nothing, at: now)
         case .same:
             guard let engine else { return true }
             look(at: engine, now)
@@ -103,6 +111,18 @@ public struct WaitHistory: Sendable {
         if open == nil, let request, let reason {
             open = Stretch(request: request.id, reason: reason, since: now)
         }
+    }
+
+    /// What was changed in the store while no host ran: a request that came, replaced another, or went.
+    private mutating func take(_ stored: Stored, at now: WallTime) {
+        guard case .request(let request, let submitted) = stored else {
+            return close(at: now, attempt: nil)
+        }
+        // What was before the journal's first record is known only of a journal that is still whole.
+        guard open?.request != request, last != nil || isWhole else { return }
+        let since = last.map { max($0, submitted) } ?? submitted
+        close(at: min(since, now), attempt: nil)
+        open = Stretch(request: request, reason: Self.noHost, since: since)
     }
 
     private mutating func hostIsGone(since date: WallTime?) {

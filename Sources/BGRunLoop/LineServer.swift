@@ -24,7 +24,7 @@ public final class LineServer {
     private let acceptor: Acceptor
     private let isOwner: (PeerCredentials) -> Bool
     private let handler: Handler
-    private let tooLong: () -> String
+    private let tooLong: (Int) -> String
     private var callers: [Int32: LineCaller] = [:]
     /// Callers with work for a later round.
     private var due: Set<Int32> = []
@@ -40,11 +40,11 @@ public final class LineServer {
     /// - Parameters:
     ///   - listener: Listens at `path` without blocking; closed, and the path removed, with this object.
     ///   - isOwner: Whether a peer is the user the socket is for, or root.
-    ///   - tooLong: The answer to a line above the limit; the connection ends after it.
+    ///   - tooLong: The answer to a line above the limit, of so many bytes; the connection ends after it.
     public init(
         _ loop: EventLoop, _ listener: Int32, path: String, limits: LineLimits,
         isOwner: @escaping (PeerCredentials) -> Bool = \.isOwner,
-        tooLong: @autoclosure @escaping () -> String,
+        tooLong: @escaping (Int) -> String,
         handler: @escaping Handler
     ) throws(SystemFailure) {
         self.loop = loop
@@ -186,7 +186,8 @@ public final class LineServer {
             } else if caller.input.count > limits.longestLine(isOwner: caller.isOwner) {
                 caller.isDone = true
                 caller.input = LineInput()
-                caller.answers.append(Array(tooLong().utf8))
+                let limit = limits.longestLine(isOwner: caller.isOwner)
+                caller.answers.append(Array(tooLong(limit).utf8))
                 answer(caller)
             } else if caller.hasHungUp, !caller.isDone {
                 rest -= 1

@@ -40,7 +40,8 @@ package enum UnixListener {
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
-                throw SystemFailure("bind \(path), which is no socket of this user", code: EEXIST)
+                throw SystemFailure(
+                    "bind \(path), which is not a socket of this user", code: EEXIST)
             }
             guard !isHeard(path) else { throw SystemFailure("bind \(path)", code: EADDRINUSE) }
             unlink(path)

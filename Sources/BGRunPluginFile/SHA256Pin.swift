@@ -15,7 +15,7 @@ enum SHA256Pin {
         guard digest == pin.lowercased() else {
             throw FailedCheck(
                 check: .sha256, expected: pin.lowercased(), found: digest,
-                remedy: "find out who changed the file; if it was you, write the new sha256")
+                remedy: "find out why the file changed; if you changed it, write the new sha256")
         }
     }
 

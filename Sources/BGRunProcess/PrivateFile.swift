@@ -22,7 +22,7 @@ package enum PrivateFile {
     private static func objection(to descriptor: Int32, _ path: String) -> String? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return "\(path) is no regular file"
+            return "\(path) is not a regular file"
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             return "\(path) belongs to user \(status.st_uid); it must be yours or root's"

@@ -79,7 +79,7 @@ final class InboxDirectory {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .system() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal("it is not a regular file") }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw Refusal("it belongs to user \(status.st_uid), not to this one or root")
         }

@@ -26,7 +26,8 @@ public enum PushEnvelope {
         let known: Set = ["identifier", "collapse_id", "priority", "expires", "payload"]
         if let key = object.keys.filter({ !known.contains($0) }).min() {
             throw .malformed(
-                "\"\(key)\" is no field; there are \(known.sorted().joined(separator: ", "))")
+                "\"\(key)\" is not a field; it must be one of \(known.sorted().joined(separator: ", "))"
+            )
         }
         guard let payload = object["payload"]?.object else {
             if object["payload"] == nil { throw .payloadEmpty }

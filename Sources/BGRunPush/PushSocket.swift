@@ -28,7 +28,7 @@ public final class PushSocket {
         let tooLong = PushRefusal.malformed("a line has over \(PushEnvelope.longest) bytes")
         server = try LineServer(
             door.loop, Self.listen(path), path: path, limits: limits,
-            tooLong: PushAnswer(.failure(tooLong)).json
+            tooLong: { _ in PushAnswer(.failure(tooLong)).json }
         ) { [unowned self] line, _, answer in take(line, answer) }
         door.say(PushSourceState(source: "socket", place: path, problem: nil, since: door.now()))
     }

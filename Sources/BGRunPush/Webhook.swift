@@ -33,7 +33,7 @@ public final class Webhook {
                     + "`openssl rand -hex 32 > \(webhook.token)`")
         }
         guard let address = ListenAddress(place) else {
-            throw PushSourceFailure("\(place) is no address")
+            throw PushSourceFailure("\(place) is not an address")
         }
         do throws(SystemFailure) {
             let queue = try WebhookQueue()

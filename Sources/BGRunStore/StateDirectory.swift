@@ -160,7 +160,7 @@ public enum StateDirectoryError: Error, Hashable, Sendable {
         case .invalidApp(let app):
             "the app \"\(app)\" cannot name a directory; correct app in the manifest"
         case .noHome:
-            "there is no place for state: set HOME or XDG_STATE_HOME, or use --state"
+            "the place for state is missing: set HOME or XDG_STATE_HOME, or use --state"
         case .tooLong(let path, let excess):
             "\(path) is \(excess) bytes too long for a socket in it; use --state with a shorter one"
         case .inaccessible(let path, let code):

@@ -50,6 +50,21 @@ extension Store {
         ) { try $0.id(0) }
     }
 
+    /// The lowest and the highest number of the attempts that run or are over; nil when there are none.
+    public func knownAttempts() throws(StoreError) -> ClosedRange<Int64>? {
+        let newest = try newestAttempt()
+        guard newest > 0 else { return nil }
+        var oldest = newest
+        for table in ["history", "running"] {
+            let first = try fetch(
+                "SELECT attempt FROM \(table) WHERE attempt BETWEEN 1 AND ? ORDER BY attempt LIMIT 1",
+                [.int(newest)]
+            ) { try $0.id(0) }.first
+            oldest = min(oldest, first ?? newest)
+        }
+        return oldest...newest
+    }
+
     /// The identifier of an attempt that runs or is over.
     public func identifier(ofAttempt attempt: Int64) throws(StoreError) -> String? {
         try fetch(

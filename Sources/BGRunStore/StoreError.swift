@@ -33,7 +33,7 @@ public enum StoreError: Error, Hashable, Sendable {
     public var message: String {
         switch self {
         case .missing(let path):
-            "there is no database at \(path); start the host once, or correct --state"
+            "no database at \(path); start the host once, or correct --state"
         case .newer(let path, let found, let supported):
             "\(path) has schema version \(found) of a newer bgrun and this one knows \(supported); "
                 + "it was not touched: use the newer bgrun, or another --state"

@@ -19,7 +19,7 @@ public final class Supervisor: AttemptSupervisor {
     /// Rises with `change`; workers of an earlier one are not kept.
     private var generation = 0
     public var image: (_ plugin: String) -> Result<PluginImage, PluginRefusal> = {
-        .failure(PluginRefusal(message: "nobody knows the plugin \"\($0)\""))
+        .failure(PluginRefusal(message: "unknown plugin \"\($0)\""))
     }
     public var onNotice: (AttemptNotice) -> Void = { _ in }
     /// By pid: every worker that has not been reaped, or whose descendants have not.

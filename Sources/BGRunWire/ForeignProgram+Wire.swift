@@ -159,7 +159,7 @@ extension WireReader {
             .strings(
                 count: try readOptional { (reader) throws(WireError) in try reader.readIndex() })
         case let tag:
-            throw .malformed("\(tag) is no tag of a foreign type")
+            throw .malformed("\(tag) is not a tag of a foreign type")
         }
     }
 
@@ -231,7 +231,7 @@ extension WireReader {
     ) throws(WireError) -> Tag {
         let raw = try read(UInt8.self)
         guard let tag = Tag(rawValue: raw) else {
-            throw .malformed("\(raw) is no tag of a foreign \(what)")
+            throw .malformed("\(raw) is not a tag of a foreign \(what)")
         }
         return tag
     }

@@ -150,7 +150,7 @@ extension ForeignCallback {
             guard let count else { continue }
             guard parameters.indices.contains(count), parameters[count].isInteger else {
                 throw .init(
-                    "strings are counted by parameter \(count), which is no integer parameter")
+                    "strings are counted by parameter \(count), which is not an integer parameter")
             }
         }
         if returns == .void { return }

@@ -18,7 +18,7 @@ enum HeaderFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Refusal(reason: "it is no regular file")
+            throw Refusal(reason: "it is not a regular file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw Refusal(reason: "it belongs to user \(status.st_uid); it must be yours or root's")
@@ -42,7 +42,7 @@ enum HeaderFile {
             let isName = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
             let isClean = line.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\t" }
             guard isName, isClean, name.count < line.count else {
-                throw Refusal(reason: "line \(index + 1) is no header; write `Name: value`")
+                throw Refusal(reason: "line \(index + 1) is not a header; write `Name: value`")
             }
             headers.append(String(line))
         }

@@ -61,6 +61,6 @@ extension BGRun {
             return "to run a manifest write `bgrun --manifest \(word)`"
         }
         let nearest = NearMiss.nearest(to: word, among: names).map { "did you mean \"\($0)\"?" }
-        return "there is no command \"\(word)\"; " + (nearest ?? "`bgrun --help` lists them")
+        return "unknown command \"\(word)\"; " + (nearest ?? "`bgrun --help` lists them")
     }
 }

@@ -26,7 +26,7 @@ struct LineServerTests {
             loop = try EventLoop()
             server = try LineServer(
                 loop, try UnixListener.open(path), path: path, limits: limits,
-                isOwner: { _ in isOwner }, tooLong: "too long"
+                isOwner: { _ in isOwner }, tooLong: { "longer than \($0)" }
             ) { [unowned self] line, caller, reply in
                 let text = String(decoding: line, as: UTF8.self)
                 taken.append(text)
@@ -229,7 +229,7 @@ struct LineServerTests {
         let client = try Client(bench)
         client.send("short\n" + String(repeating: "x", count: 300))
         bench.run { client.hasEnded }
-        #expect(client.lines == ["short", "too long"])
+        #expect(client.lines == ["short", "longer than 100"])
         #expect(bench.taken == ["short"])
     }
 

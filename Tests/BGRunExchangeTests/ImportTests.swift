@@ -68,6 +68,54 @@ struct ImportTests {
         #expect(app.losesMeaning == !isRead)
     }
 
+    @Test(
+        "an invalid field is named with its text, its line and what it takes",
+        arguments: [
+            ("0 0 * 13 *", "month \"13\" is invalid", "from 1 to 12 or names from jan to dec"),
+            ("60 0 * 1 *", "minute \"60\" is invalid", "from 0 to 59"),
+            ("0 24 * * *", "hour \"24\" is invalid", "from 0 to 23"),
+            ("0 0 32 * *", "day of the month \"32\" is invalid", "from 1 to 31"),
+            ("0 0 * * mo", "day of the week \"mo\" is invalid", "names from sun to sat"),
+            ("0 0 31 4 *", "day of the month \"31\" is not in month \"4\"", "that the month has"),
+            ("@never", "time \"@never\" is invalid", "@daily"),
+        ])
+    func fields(_ schedule: String, _ problem: String, _ remedy: String) throws {
+        let app = CrontabReader.read(
+            "# a comment\n\(schedule) true\n", file: "crontab",
+            options: CrontabReader.Options(app: "local.a"))
+        let note = try #require(app.notes.first { $0.weight == .lost })
+        #expect(note.place.text == "crontab:2")
+        #expect(note.word == "\(schedule) true")
+        #expect(note.instead == "\(problem), and the entry is left out")
+        #expect(note.remedy.contains(remedy), "\(note.remedy)")
+        #expect(app.notes.filter { $0.weight == .lost }.count == 1)
+    }
+
+    @Test(
+        "a field that is missing is named",
+        arguments: [
+            ("0 0 *", false, "month, day of the week are missing"),
+            ("0 0 * * *", false, "command is missing"),
+            ("0 0 * * *", true, "user, command are missing"),
+            ("0 0 * * * root", true, "command is missing"),
+        ])
+    func missing(_ line: String, _ namesUsers: Bool, _ problem: String) {
+        let app = CrontabReader.read(
+            line, file: "crontab", options: .init(app: "local.a", namesUsers: namesUsers))
+        #expect(app.notes.first?.instead == "\(problem), and the entry is left out")
+    }
+
+    @Test(
+        "an invalid field of an anacrontab is named with its text",
+        arguments: [
+            ("0 5 a true", "period \"0\" is invalid"), ("1 x a true", "delay \"x\" is invalid"),
+            ("1 5 a", "command is missing"),
+        ])
+    func anacronFields(_ line: String, _ problem: String) {
+        let app = AnacrontabReader.read(line, file: "anacrontab", app: "local.a")
+        #expect(app.notes.map(\.instead) == ["\(problem), and the entry is left out"])
+    }
+
     @Test("no text, however broken, ends the program", arguments: 1...10)
     func broken(_ seed: UInt64) throws {
         var random = Seeded(seed)
@@ -165,6 +213,9 @@ struct ImportTests {
             ("-", "0 0 * * * echo root", .crontab), ("-", "@daily true", .crontab),
             ("-", "", .crontab), ("x/anacrontab", "", .anacrontab),
             ("-", "A=b\n1 5 cron.daily run-parts x", .anacrontab),
+            // An invalid month does not make another format of it.
+            ("crontab", "30 2 * 13 * true", .crontab), ("-", "30 2 1-9/2 13 * true", .crontab),
+            ("-", "0 0 * 13 * root true\n0 0 * * * root true", .cronD),
             ("a.timer", "", .systemd), ("b.service", "", .systemd),
             ("-", "[Unit]\nDescription=x", .systemd),
             ("a.plist", "<plist><dict><key>Label</key>", .launchd),

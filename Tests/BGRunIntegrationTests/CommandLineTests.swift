@@ -32,8 +32,8 @@ struct CommandLineTests {
     @Test(
         "a word that is no command is named, with what was meant",
         arguments: [
-            ("sumbit", "there is no command \"sumbit\"; did you mean \"submit\"?"),
-            ("frobnicate", "there is no command \"frobnicate\"; `bgrun --help` lists them"),
+            ("sumbit", "unknown command \"sumbit\"; did you mean \"submit\"?"),
+            ("frobnicate", "unknown command \"frobnicate\"; `bgrun --help` lists them"),
             ("app.yaml", "to run a manifest write `bgrun --manifest app.yaml`"),
         ])
     func noCommand(_ word: String, _ message: String) async throws {

@@ -154,16 +154,16 @@ struct ImportTests {
     @Test(
         "what is no Info.plist is refused with what to do",
         arguments: [
-            ("<nonsense", "is no property list"), ("", "is no property list"),
+            ("<nonsense", "is not a property list"), ("", "is not a property list"),
             ("<plist version='1.0'><array/></plist>", "no dictionary"),
             ("<plist><dict><key>a</key><string>b</string></dict></plist>", "say --app"),
             (
                 "{CFBundleIdentifier = \"a.b\"; UIBackgroundModes = audio;}",
-                "is no array of strings"
+                "is not an array of strings"
             ),
             ("{CFBundleIdentifier = \"a.b\"; UIBackgroundModes = (audio);}", "nothing to import"),
-            ("{CFBundleIdentifier = \"a b\";}", "is no identifier of an app"),
-            ("{CFBundleIdentifier = \"a.$b.$(open\";}", "is no identifier of an app"),
+            ("{CFBundleIdentifier = \"a b\";}", "is not an app identifier"),
+            ("{CFBundleIdentifier = \"a.$b.$(open\";}", "is not an app identifier"),
             ("{CFBundleIdentifier = \"$()\";}", "has a variable Xcode replaces"),
             ("<plist>" + deep + "</plist>", "nested more than 64 levels"),
             (String(repeating: "(", count: 90_000), "nested more than 64 levels"),

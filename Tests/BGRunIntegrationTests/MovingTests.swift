@@ -88,8 +88,8 @@ struct MovingTests {
     @Test(
         "what cannot be imported is refused with what to do",
         arguments: [
-            ("", 65, "there is no job to import"), ("# nothing\n", 65, "there is no job to import"),
-            ("\u{0}\n", 65, "there is no job to import"),
+            ("", 65, "no job to import"), ("# nothing\n", 65, "no job to import"),
+            ("\u{0}\n", 65, "no job to import"),
         ])
     func refused(_ text: String, _ code: Int32, _ message: String) async throws {
         try await Sandbox.with { box in

@@ -97,7 +97,7 @@ struct NewPluginTests {
             let project = box.directory + "/" + name
             let new = try await box.start(["plugin", "new", "--lang", "c", project]).end()
             #expect(new.code == 64)
-            #expect(new.error.hasPrefix("bgrun: \"\(name)\" is no name for a plugin; write "))
+            #expect(new.error.hasPrefix("bgrun: \"\(name)\" is not a plugin name; write "))
             #expect(!FileManager.default.fileExists(atPath: project))
         }
     }

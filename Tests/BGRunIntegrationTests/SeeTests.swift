@@ -87,6 +87,64 @@ struct SeeTests {
         }
     }
 
+    @Test("a command has the number of its attempt in history, and of its try")
+    func numbers() async throws {
+        _ = try Built.plugin("exec")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {profile: server}",
+                tasks: """
+                    org.test.tells:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {command: "echo $BGRUN_ATTEMPT $BGRUN_TRY; exit $((BGRUN_ATTEMPT < 3))"}
+                      submit: manual
+                      retry: {backoff: linear, from: 1s, to: 1s, attempts: 2}
+                    """)
+            for _ in 1...2 {
+                #expect(try await box.run("submit", "org.test.tells").code == 0)
+                _ = try await box.run("run", "--quiet")
+            }
+            let attempts = try await box.history()
+            #expect(Set(attempts.map(\.attempt)) == [1, 2, 3])
+            for (attempt, tries) in [(1, 1), (2, 2), (3, 1)] {
+                let output = try await box.run("history", "--output", "\(attempt)").output
+                #expect(output == "\(attempt) \(tries)\n")
+            }
+        }
+    }
+
+    @Test(
+        "an attempt that is not stored exits with 66, with the attempts that are",
+        arguments: [["history", "--output", "999"], ["logs", "--attempt", "999"]])
+    func unknownAttempt(_ words: [String]) async throws {
+        try await withPast { box in
+            let options = ["-m", box.manifest, "--state", box.state]
+            let end = try await box.start(words + options).end()
+            #expect(end.code == 66 && end.output.isEmpty)
+            #expect(
+                end.error == """
+                    bgrun: the store has no attempt 999; it has attempts 1 to 4, and `bgrun history` lists \
+                    them
+
+                    """)
+            let known = try await box.start(words.dropLast() + ["2"] + options).end()
+            #expect(known.code == 0 && known.output.contains("all is well"), "\(known.error)")
+            let other = try await box.start(words.dropLast() + ["2", "org.test.bad"] + options)
+                .end()
+            #expect(other.code == 66)
+            #expect(other.error.contains("attempt 2 is an attempt of org.test.good, not of org."))
+        }
+        try await Sandbox.with { box in
+            try box.write(tasks: "{}")
+            let end = try await box.start(
+                words + ["-m", box.manifest, "--state", box.state]
+            ).end()
+            #expect(end.code == 66)
+            #expect(end.error.contains("has no attempt 999; it has no attempts"), "\(end.error)")
+        }
+    }
+
     @Test("logs -f and history --follow go on through hosts that come and go, and miss nothing")
     func follow() async throws {
         try await withPast { box in

@@ -194,7 +194,7 @@ struct TransferTests {
 
             let nothing = try await box.transfers("cancel", "org.test.nothing")
             #expect(nothing.code == 1)
-            #expect(nothing.error == "bgrun: there is no transfer \"org.test.nothing\"\n")
+            #expect(nothing.error == "bgrun: unknown transfer \"org.test.nothing\"\n")
         }
     }
 

@@ -99,6 +99,29 @@ struct VerifyTests {
         }
     }
 
+    @Test("a task with submit: manual is submitted, and need not ask for its next run")
+    func manual() async throws {
+        let hello = try Built.plugin("hello-c")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["hello": hello],
+                tasks: """
+                    org.test.manual: {kind: processing, handler: hello.greet, submit: manual}
+                    org.test.other: {kind: app-refresh, handler: hello.greet, submit: manual}
+                    """)
+            let (report, code, error) = try await Self.verify(box)
+            #expect(code == 0, "\(error)")
+            #expect(report.passed && report.tasks.count == 2)
+            for task in report.tasks {
+                let verdicts = report.verdicts(of: task.identifier)
+                #expect(verdicts["launches"] == "passed" && verdicts["log-order"] == "passed")
+                #expect(verdicts["next"] == "skipped", "\(verdicts)")
+                let message = task.items.first { $0.id == "next" }?.message
+                #expect(message == "the manifest says `submit: manual`")
+            }
+        }
+    }
+
     @Test("a task that is not there exits with 65, with the one that was meant")
     func unknown() async throws {
         let hello = try Built.plugin("hello-c")

@@ -147,7 +147,7 @@ struct JournalTests {
     func headings() {
         let foreign = JournalImage(path: "x", bytes: Array("hello, world".utf8))
         let newer = JournalImage(path: "x", bytes: Array("bgrunjl".utf8) + [9, 0])
-        for (image, words) in [(foreign, "no journal"), (newer, "format 9")] {
+        for (image, words) in [(foreign, "not a journal"), (newer, "format 9")] {
             let ending = image.visit { _, _ in true }.ending
             guard case .damaged(let reason) = ending else {
                 Issue.record("\(ending)")

@@ -42,6 +42,13 @@ struct LookBackTests {
             try journal.flush()
         }
 
+        /// As a command does while no host runs: the journal has nothing of it.
+        func submit(_ second: Int64) {
+            var noted = Noted(number: 0)
+            _ = engine.handle(
+                .submit(Submission(identifier: "sync"), ticket: nil), at: at(second), using: &noted)
+        }
+
         func at(_ second: Int64) -> Instant {
             Instant(elapsed: second * 1_000_000_000, wall: date(second))
         }
@@ -165,6 +172,56 @@ struct LookBackTests {
         let killed = WaitHistory(of: "sync", in: images, limit: 9, isHostRunning: false)
         #expect(killed.stretches.last?.reason == "no host runs")
         #expect(killed.stretches.last?.until == nil)
+    }
+
+    @Test("what was submitted while no host runs stands there as it does once one has started")
+    func stored() throws {
+        let host = try Recorded()
+        try host.begin(0)
+        try host.take(1, .submit(Submission(identifier: "sync"), ticket: nil))
+        try host.journal.end(at: host.at(10))
+        let images = try host.directory.images
+        func waits(_ stored: WaitHistory.Stored, in images: [JournalImage]) -> [WaitHistory.Stretch]
+        {
+            WaitHistory(
+                of: "sync", in: images, limit: 9, isHostRunning: false,
+                stored: (stored, Self.date(60))
+            ).stretches
+        }
+        let noHost = "no host runs"
+        let same = waits(.request(1, submitted: Self.date(1)), in: images)
+        #expect(same.map(\.request) == [1, 1] && same.last?.until == nil)
+        let replaced = waits(.request(2, submitted: Self.date(20)), in: images)
+        #expect(replaced.map(\.request) == [1, 1, 2])
+        #expect(replaced.map(\.since) == [1, 10, 20].map(Self.date))
+        #expect(replaced.map(\.until) == [Self.date(10), Self.date(20), nil])
+        #expect(replaced.suffix(2).map(\.reason) == [noHost, noHost])
+        let cancelled = waits(.nothing, in: images)
+        #expect(cancelled.map(\.until) == [Self.date(10), Self.date(60)])
+        // Before the first host.
+        let first = waits(.request(1, submitted: Self.date(5)), in: [])
+        #expect(first.map(\.since) == [Self.date(5)] && first.map(\.reason) == [noHost])
+
+        // The next host begins with the request that has replaced it.
+        host.submit(20)
+        try host.begin(30)
+        try host.journal.flush()
+        let after = WaitHistory(
+            of: "sync", in: try host.directory.images, limit: 9, isHostRunning: true
+        ).stretches
+        #expect(after == replaced)
+    }
+
+    @Test("what was submitted before the first host stands there once one has started")
+    func beforeFirst() throws {
+        let host = try Recorded()
+        host.submit(5)
+        try host.begin(30)
+        try host.take(31, .start)
+        let waits = WaitHistory(
+            of: "sync", in: try host.directory.images, limit: 9, isHostRunning: true)
+        #expect(waits.stretches.map(\.since) == [5, 31].map(Self.date))
+        #expect(waits.stretches.first?.reason == "no host runs")
     }
 
     @Test(

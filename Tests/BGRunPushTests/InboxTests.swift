@@ -233,8 +233,8 @@ struct InboxTests {
         #expect(desk.taken.map(\.identifier) == ["org.good"])
         #expect(desk.names() == ["rejected"])
         for (name, word) in [
-            ("directory.json", "no regular file"), ("link.json", "symbolic link"),
-            ("hard.json", "hard link"), ("pipe.json", "no regular file"),
+            ("directory.json", "not a regular file"), ("link.json", "symbolic link"),
+            ("hard.json", "hard link"), ("pipe.json", "not a regular file"),
             ("long.json", "at most 16384"),
         ] {
             #expect(try desk.reason(name).contains(word), "\(name)")

@@ -41,7 +41,7 @@ struct AssertionTests {
         "one that cannot be read says how to mend it",
         arguments: [
             ("sync.launches", "compares nothing"), ("", "compares nothing"),
-            ("launches >= 1", "is no task and metric"),
+            ("launches >= 1", "is not a task and metric"),
             ("sync.lanches >= 1", "did you mean `launches`?"),
             ("sync.launches >= often", "neither a number nor a length of time"),
             ("sync.launches >=", "neither a number nor a length of time"),

@@ -83,7 +83,7 @@ struct ForeignProblemsTests {
                 .callback(ForeignCallback(parameters: [.void], returns: .i32)), "void has no value"),
             Case(
                 .callback(ForeignCallback(parameters: [.strings(count: 1), .f64], returns: .void)),
-                "strings are counted by parameter 1, which is no integer parameter"),
+                "strings are counted by parameter 1, which is not an integer parameter"),
             Case(
                 .callback(ForeignCallback(parameters: [], returns: .structure([.i8]))),
                 "a callback cannot return a struct"),

@@ -76,7 +76,7 @@ extension PluginTask {
             }
         }
         try PluginHostError.check(
-            status ?? BGRUN_E_UNAVAILABLE, call, notFound: "there is none, or it has ended")
+            status ?? BGRUN_E_UNAVAILABLE, call, notFound: "it does not exist, or has ended")
         return data
     }
 
@@ -130,7 +130,7 @@ extension PluginTask {
         _ function: (bgrun_transfer_ext) -> (@convention(c) (OpaquePointer?, Int64) -> Int32)?
     ) throws(PluginHostError) {
         let status = function(try transfers(call))?(handle, id) ?? BGRUN_E_UNAVAILABLE
-        try PluginHostError.check(status, call, notFound: "there is none, or it has ended")
+        try PluginHostError.check(status, call, notFound: "it does not exist, or has ended")
     }
 
     private func transfers(_ call: String) throws(PluginHostError) -> bgrun_transfer_ext {

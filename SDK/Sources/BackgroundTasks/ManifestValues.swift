@@ -75,7 +75,8 @@ extension ManifestDuration: Decodable {
         guard let value = Self(text) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(text)\" is no length of time; write one like 90d or 1h30m")
+                debugDescription: "\"\(text)\" is not a length of time; write one like 90d or 1h30m"
+            )
         }
         self = value
     }
@@ -87,7 +88,7 @@ extension ManifestSize: Decodable {
         let text = try container.decode(String.self)
         guard let value = Self(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\"\(text)\" is no size; write one like 64MiB")
+                in: container, debugDescription: "\"\(text)\" is not a size; write one like 64MiB")
         }
         self = value
     }

@@ -126,7 +126,7 @@ public struct Environment<Value> {
 
     /// An object from the environment. It is never set, because no view is drawn.
     public init(_ objectType: Value.Type) where Value: AnyObject & Observable {
-        read = { fatalError("There is no \(Value.self) in the environment: bgrun draws no views.") }
+        read = { fatalError("\(Value.self) is missing in the environment: bgrun draws no views.") }
     }
 
     public var wrappedValue: Value { read() }

@@ -146,7 +146,7 @@ public struct EnvironmentObject<ObjectType: ObservableObject> {
     public init() {}
 
     @MainActor @preconcurrency public var wrappedValue: ObjectType {
-        fatalError("There is no \(ObjectType.self) in the environment: bgrun draws no views.")
+        fatalError("\(ObjectType.self) is missing in the environment: bgrun draws no views.")
     }
 
     @MainActor @preconcurrency public var projectedValue: ObservedObject<ObjectType>.Wrapper {

@@ -19,7 +19,7 @@ extension UIApplication {
         guard let type = type as? NSObject.Type,
             let delegate = NSObject.make(type) as? any UIApplicationDelegate
         else {
-            return report("\(type) is no app delegate: derive it from UIResponder or NSObject.")
+            return report("\(type) is not an app delegate: derive it from UIResponder or NSObject.")
         }
         self.delegate = delegate
         if let warning = InheritedDelegate.warning(of: type) { runtime.log(.warning, warning) }

@@ -56,7 +56,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            handler: "launch.no-deadline", "completes when there is no time limit",
+            handler: "launch.no-deadline", "completes without a time limit",
             remedy: "take a deadline_boottime_ns of 0 for \"no limit\", not for \"over\""
         ) { handler in
             let record = try handler.trial(AttemptScript()) { $0.deadlineBoottime = 0 }

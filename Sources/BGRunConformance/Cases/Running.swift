@@ -121,7 +121,7 @@ extension ConformanceCase {
             remedy: "add the identifier to permitted_identifiers, or submit another"
         ) { handler in
             guard handler.knowsPermitted else {
-                return .skipped("without --manifest nobody says what is permitted")
+                return .skipped("without --manifest the permitted identifiers are unknown")
             }
             let refused = try handler.plain.refusedIdentifiers
             return refused.isEmpty

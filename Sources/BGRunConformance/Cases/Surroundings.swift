@@ -64,12 +64,17 @@ extension ConformanceCase {
                     "changed, and set back by bgrun: \(changed.joined(separator: ", "))")
         },
         ConformanceCase(
-            handler: "leaves.hundred", "runs 100 attempts in one process without leaking",
+            handler: "leaves.hundred",
+            "runs up to 100 attempts in one process without leaking",
             remedy: "free, close and join on every path, also after an error"
         ) { handler in
             let series = try handler.series
+            let count = series.records.count
             guard series.states.count > 3 else {
-                return .skipped("its worker cannot be used again")
+                return .skipped(
+                    series.states.count > count
+                        ? "the timeout leaves time for \(count) of 3 attempts; give a longer --timeout"
+                        : "its worker cannot be used again")
             }
             let second = series.states[2]
             let last = series.states[series.states.count - 1]
@@ -81,11 +86,10 @@ extension ConformanceCase {
                 return .failed("more descriptors than at first: \(opened)")
             }
             guard series.records.allSatisfy({ $0.report != nil }) else {
-                return .failed("attempt \(series.records.count) did not complete")
+                return .failed("attempt \(count) did not complete")
             }
-            let count = series.records.count
-            return count == 100
-                ? .passed : .warned("\(count) attempts ran in the time there was")
+            // Fewer than 100 are no fault of the plugin: the timeout has ended the series.
+            return .passed
         },
     ]
 }

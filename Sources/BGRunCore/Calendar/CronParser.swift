@@ -46,7 +46,7 @@ extension CronSchedule {
         if let meaning = known[name.text] { return meaning }
         if name.text == "@reboot" {
             throw name.problem(
-                "`@reboot` is no time", help: "write `on: {launch: true}` in place of `cron`")
+                "`@reboot` is not a time", help: "write `on: {launch: true}` in place of `cron`")
         }
         let near = NearMiss.nearest(to: name.text, among: known.keys.sorted())
         throw name.problem(
@@ -107,7 +107,7 @@ struct CronField: Sendable {
         let pieces = item.split(at: { $0 == "/" })
         guard let base = pieces.first, pieces.count <= 2, !item.characters.isEmpty else {
             throw (item.characters.isEmpty ? field : item).problem(
-                "\"\(field.text)\" is no \(name)",
+                "\"\(field.text)\" is not a valid \(name)",
                 help: "write numbers and ranges, with commas between: `0,15-20,30-59/10`")
         }
         let step = pieces.count == 2 ? try parse(step: pieces[1]) : 1
@@ -158,7 +158,7 @@ struct CronField: Sendable {
     private func parse(step: ExpressionPart) throws(ScheduleProblem) -> Int64 {
         guard let number = step.number, number > 0, number <= 1_000 else {
             throw step.problem(
-                "\"\(step.text)\" is no step", help: "write a number from 1 on, as in `*/15`")
+                "\"\(step.text)\" is not a step", help: "write a number from 1 on, as in `*/15`")
         }
         return number
     }
@@ -216,7 +216,7 @@ struct CronField: Sendable {
             NearMiss.nearest(to: word, among: names)
             ?? names.first { word.count > 3 && word.hasPrefix($0) }
         if let near {
-            return part.problem("\"\(part.text)\" is no \(name)", help: "write `\(near)`")
+            return part.problem("\"\(part.text)\" is not a valid \(name)", help: "write `\(near)`")
         }
         let isQuartz = word.contains { "lw#?".contains($0) } && word.count <= 4 && number >= 3
         if isQuartz {
@@ -227,7 +227,7 @@ struct CronField: Sendable {
         }
         let example = names.isEmpty ? "" : ", or \(names[0]) to \(names[names.count - 1])"
         return part.problem(
-            "\"\(part.text)\" is no \(name)",
+            "\"\(part.text)\" is not a valid \(name)",
             help: "write a number from \(range.lowerBound) to \(range.upperBound)\(example)")
     }
 }

@@ -28,7 +28,7 @@ extension SystemdCalendar {
             guard parts.count == 1, Self.isTime(time) else {
                 let part = parts.last ?? time
                 throw part.problem(
-                    "\"\(part.text)\" is no time", help: "write hours and minutes: `09:30`")
+                    "\"\(part.text)\" is not a time", help: "write hours and minutes: `09:30`")
             }
             try parse(time: time)
         }
@@ -76,7 +76,7 @@ extension SystemdCalendar {
         for item in items {
             let ends = item.splitRange ?? item.split(at: { $0 == "-" })
             guard let first = ends.first, let last = ends.last, ends.count <= 2 else {
-                throw item.problem("\"\(item.text)\" is no range", help: "write `Mon..Fri`")
+                throw item.problem("\"\(item.text)\" is not a range", help: "write `Mon..Fri`")
             }
             let low = try weekday(first, isAlone: isAlone)
             let high = try weekday(last, isAlone: isAlone)
@@ -101,7 +101,7 @@ extension SystemdCalendar {
         let names = short + weekdayNames + (isAlone ? shorthands.keys.sorted() : [])
         let near = NearMiss.nearest(to: word, among: names)
         throw part.problem(
-            "\"\(part.text)\" is no weekday\(isAlone ? " and no shorthand" : "")",
+            "\"\(part.text)\" is not a weekday\(isAlone ? " or a shorthand" : "")",
             help: near.map { "write `\($0)`" } ?? "write `Mon`, `Mon,Wed` or `Mon..Fri`")
     }
 
@@ -111,7 +111,7 @@ extension SystemdCalendar {
         if part.first == "@" {
             guard let number = ExpressionPart(characters: part.characters.dropFirst()).number else {
                 throw part.problem(
-                    "\"\(part.text)\" is no date", help: "write `2026-03-01`")
+                    "\"\(part.text)\" is not a date", help: "write `2026-03-01`")
             }
             throw part.problem(
                 "`@\(number)` is one moment", help: "write its date and time, with the zone `UTC`")
@@ -127,7 +127,7 @@ extension SystemdCalendar {
         pieces.append(ExpressionPart(characters: rest))
         guard pieces.count == 2 || pieces.count == 3, !separators.dropLast().contains("~") else {
             throw part.problem(
-                "\"\(part.text)\" is no date",
+                "\"\(part.text)\" is not a date",
                 help: "write year, month and day, `*-*-01`, or month and day, `12-24`; `~` stands "
                     + "before the day only")
         }
@@ -150,7 +150,7 @@ extension SystemdCalendar {
         let pieces = part.split(at: { $0 == ":" })
         guard pieces.count == 2 || pieces.count == 3 else {
             throw part.problem(
-                "\"\(part.text)\" is no time", help: "write hours and minutes: `09:30`")
+                "\"\(part.text)\" is not a time", help: "write hours and minutes: `09:30`")
         }
         hours = try CalendarField.hour.parse(pieces[0])
         try CalendarField.hour.check(hours, pieces[0])
@@ -252,7 +252,7 @@ private struct CalendarField: Sendable {
 
     private func unreadable(_ part: ExpressionPart) -> ScheduleProblem {
         part.problem(
-            "\"\(part.text)\" is no \(name)",
+            "\"\(part.text)\" is not a valid \(name)",
             help: "write numbers, with `..` for a range, `,` between several and `/` for a step")
     }
 

@@ -94,7 +94,7 @@ extension Factor {
         case .thermal: "heat"
         case .pressure: "contended processor, memory or disk"
         case .powerPreference: "the preference for external power"
-        case .userActivity: "a person who uses the device"
+        case .userActivity: "a person using the device"
         }
     }
 

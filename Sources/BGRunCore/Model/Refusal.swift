@@ -33,7 +33,7 @@ public enum Refusal: Error, Hashable, Sendable {
     public var message: String {
         switch self {
         case .notPermitted(let identifier, _) where !IdentifierRule.isWellFormed(identifier):
-            "notPermitted: \"\(identifier)\" is no identifier; use letters, digits, `-` and `_`, in "
+            "notPermitted: \"\(identifier)\" is not an identifier; use letters, digits, `-` and `_`, in "
                 + "parts joined by dots"
         case .notPermitted(let identifier, let nearest):
             "notPermitted: \"\(identifier)\" is not in permitted_identifiers"

@@ -23,7 +23,7 @@ enum StatePlace {
         if mkdir(path, 0o700) != 0 {
             guard errno == EEXIST, lstat(path, &status) == 0 else { throw failure(path) }
             guard status.st_mode & S_IFMT == S_IFDIR else {
-                throw Refusal(message: "\(path) is no directory; move it away")
+                throw Refusal(message: "\(path) is not a directory; move it away")
             }
             guard status.st_uid == user else {
                 throw Refusal(

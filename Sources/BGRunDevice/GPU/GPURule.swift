@@ -31,6 +31,6 @@ enum GPURule {
         }
         return Finding(
             .no, from: "/dev/dri", .derived,
-            because: "there is no render node, nor /dev/nvidia0 or /dev/kfd")
+            because: "no render node, /dev/nvidia0 or /dev/kfd exists")
     }
 }

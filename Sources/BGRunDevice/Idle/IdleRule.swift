@@ -47,7 +47,7 @@ enum IdleRule {
         }
         guard !people.isEmpty else {
             return Finding(
-                .yes, from: logind, .derived, because: "nobody is logged in and in front of it")
+                .yes, from: logind, .derived, because: "no user is logged in at the machine")
         }
         let judged = people.map { ($0, isIdle($0, now: now)) }
         if let (session, _) = judged.first(where: { $0.1 == .no }) {
@@ -101,10 +101,10 @@ enum IdleRule {
         if pressure == .yes, before != .yes {
             return Finding(
                 .no, from: PressureSnapshot.path, .assumed,
-                because: "nobody types, but the machine is under pressure")
+                because: "no input from a terminal, but the machine is under pressure")
         }
         return Finding(
             .yes, from: "/dev/pts, /dev/tty", .assumed,
-            because: "nobody typed at a terminal for \(terminalQuiet / 60) minutes")
+            because: "no input from a terminal for \(terminalQuiet / 60) minutes")
     }
 }

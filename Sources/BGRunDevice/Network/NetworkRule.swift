@@ -41,7 +41,7 @@ enum NetworkRule {
             network: network(managed, connectivity, via),
             metered: managed.isConnected
                 ? metered(managed)
-                : Finding(.unknown, from: manager, .unknown, because: "there is no connection"),
+                : Finding(.unknown, from: manager, .unknown, because: "no connection"),
             connectivity: Finding(
                 connectivity, from: manager, connectivity == .unknown ? .unknown : .measured,
                 because: connectivity == .unknown
@@ -66,7 +66,7 @@ enum NetworkRule {
         case .none: say(.no, .measured, "NetworkManager's check reached nothing")
         case .unknown:
             managed.state >= 70
-                ? say(.yes, .derived, "connected\(via); nobody has checked how far it reaches")
+                ? say(.yes, .derived, "connected\(via); its reach is not checked")
                 : say(.no, .derived, "connected\(via), but to this site only")
         }
     }
@@ -106,7 +106,8 @@ enum NetworkRule {
         }
         guard let interface = routed.defaultRoute else {
             return (
-                Finding(.no, from: routes, .derived, because: "there is no default route"), metered,
+                Finding(.no, from: routes, .derived, because: "the default route is missing"),
+                metered,
                 connectivity
             )
         }

@@ -22,11 +22,11 @@ enum LowPowerRule {
         case .noDaemon:
             Finding(
                 .no, from: "D-Bus", .assumed,
-                because: "no power-profiles daemon runs, so nobody can have asked to save power")
+                because: "no power-profiles daemon runs, so no request to save power is possible")
         case .noBus:
             Finding(
                 .unknown, from: "none", .unknown,
-                because: "there is no system bus; state `low_power_mode` in `device:`")
+                because: "the system bus is missing; state `low_power_mode` in `device:`")
         }
     }
 }

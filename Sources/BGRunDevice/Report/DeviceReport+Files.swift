@@ -13,7 +13,7 @@ extension DeviceReport {
             lowPowerMode: LowPowerRule.isOn(.noBus), network: network.network,
             metered: network.metered, connectivity: network.connectivity,
             userIdle: Finding(
-                .unknown, from: "none", .unknown, because: "nobody has been asked yet"),
+                .unknown, from: "none", .unknown, because: "no source has been asked yet"),
             thermal: ThermalRule.state(ThermalZone.all(files)), pressure: pressure,
             storageLow: StorageRule.isLow(
                 StorageSnapshot(directory: stateDirectory), path: stateDirectory),

@@ -47,7 +47,7 @@ public enum AnacrontabReader {
             case "MAILTO" where !variable.value.isEmpty, "MAILFROM":
                 note(
                     .lost, place, variable.name,
-                    "nobody is mailed; output is kept with each attempt")
+                    "no mail is sent; output is kept with each attempt")
             case "START_HOURS_RANGE":
                 note(
                     .changed, place, "START_HOURS_RANGE",
@@ -61,10 +61,13 @@ public enum AnacrontabReader {
 
         mutating func takeEntry(_ line: String, _ place: SourcePlace) {
             let words = line.words
-            guard words.count >= 4, let delay = Int64(words[1]), (0..<1440).contains(delay),
-                let schedule = schedule(words[0], delay)
-            else {
-                note(.lost, place, line, "this is no entry anacron reads, and is left out")
+            let delay: Int64
+            let schedule: MovedSchedule
+            do throws(CronFault) {
+                (delay, schedule) = try timing(of: words)
+            } catch {
+                note(
+                    .lost, place, line, "\(error.problem), and the entry is left out", error.remedy)
                 return
             }
             var rest = Substring(line)
@@ -102,14 +105,30 @@ public enum AnacrontabReader {
             return command
         }
 
+        private func timing(of words: [String]) throws(CronFault) -> (Int64, MovedSchedule) {
+            let names = ["period", "delay", "name of the job", "command"]
+            guard words.count >= names.count else { throw .missing(names, after: words.count) }
+            guard let delay = Int64(words[1]), (0..<1440).contains(delay) else {
+                throw .field("delay", words[1], "write minutes from 0 to 1439")
+            }
+            return (delay, try schedule(words[0], delay))
+        }
+
         /// A daily or monthly job has its date; others only have a length.
-        func schedule(_ period: String, _ delay: Int64) -> MovedSchedule? {
-            let first =
-                environment["START_HOURS_RANGE"]?.split(separator: "-").first.flatMap { Int64($0) }
-                ?? 0
-            guard (0...23).contains(first) else { return nil }
+        private func schedule(
+            _ period: String, _ delay: Int64
+        ) throws(CronFault) -> MovedSchedule {
+            let hours = environment["START_HOURS_RANGE"] ?? "0"
+            let first = hours.split(separator: "-").first.flatMap { Int64($0) } ?? 0
+            guard (0...23).contains(first) else {
+                throw .field("START_HOURS_RANGE", hours, "write hours from 0 to 23, such as 3-22")
+            }
             let minutes = first * 60 + delay  // fits: a day at most
-            guard minutes < 1440 else { return nil }
+            guard minutes < 1440 else {
+                throw CronFault(
+                    "delay \"\(delay)\" after hour \(first) of START_HOURS_RANGE is on the next day",
+                    "write a shorter delay or an earlier hour")
+            }
             let time = "\(minutes % 60) \(minutes / 60)"
             switch period {
             case "1", "@daily": return .cron("\(time) * * *")
@@ -117,7 +136,11 @@ public enum AnacrontabReader {
             case "@monthly": return .cron("\(time) 1 * *")
             case "@yearly", "@annually": return .cron("\(time) 1 1 *")
             default:
-                guard let days = Int64(period), (1...366).contains(days) else { return nil }
+                guard let days = Int64(period), (1...366).contains(days) else {
+                    throw .field(
+                        "period", period,
+                        "write days from 1 to 366, or @daily, @weekly, @monthly or @yearly")
+                }
                 return .every(.days(days))
             }
         }

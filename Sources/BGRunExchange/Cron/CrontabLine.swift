@@ -14,22 +14,23 @@ struct CrontabLine: Hashable {
 
     var isReboot: Bool { schedule.isEmpty }
 
-    /// nil when cron would not read it either.
-    init?(_ line: String, namesUser: Bool) {
+    /// Throws when cron would not read it either.
+    init(_ line: String, namesUser: Bool) throws(CronFault) {
         var rest = Substring(line.trimmed)
         isQuiet = rest.hasPrefix("-")
         if isQuiet { rest = rest.dropFirst().drop(while: Self.isBlank) }
-        guard let schedule = Self.schedule(&rest) else { return nil }
-        self.schedule = schedule
+        schedule = try Self.schedule(&rest)
+        let names = CronFields.names + (namesUser ? ["user"] : []) + ["command"]
         if namesUser {
-            guard let user = Self.word(&rest) else { return nil }
+            guard let user = Self.word(&rest) else {
+                throw .missing(names, after: CronFields.names.count)
+            }
             // FreeBSD's and OpenBSD's `user:group` and login classes.
             self.user = user.split { $0 == ":" || $0 == "/" }.first.map(String.init)
         }
-        guard !rest.isEmpty else { return nil }
         (command, input) = Self.divided(rest)
         command = command.trimmed
-        if command.isEmpty { return nil }
+        if command.isEmpty { throw .missing(names, after: names.count - 1) }
     }
 
     /// `NAME = value`, quotes taken off; nil for anything else.
@@ -50,20 +51,26 @@ struct CrontabLine: Hashable {
         return String(text.dropFirst().dropLast())
     }
 
-    private static func schedule(_ rest: inout Substring) -> String? {
+    private static func schedule(_ rest: inout Substring) throws(CronFault) -> String {
         if rest.hasPrefix("@") {
-            guard let word = word(&rest)?.lowercased() else { return nil }
+            let given = word(&rest) ?? ""
+            let word = given.lowercased()
             if word == "@reboot" { return "" }
             if word == "@every_minute" { return "* * * * *" }
-            return CronFields.words[word] == nil ? nil : word
+            guard CronFields.words[word] != nil else {
+                let known = (CronFields.words.keys + ["@reboot"]).sorted()
+                throw .field("time", given, "write one of \(known.joined(separator: ", "))")
+            }
+            return word
         }
         var fields: [String] = []
         for _ in 0..<5 {
-            guard let field = word(&rest) else { return nil }
+            guard let field = word(&rest) else { throw CronFields.fault(of: fields) }
             fields.append(field)
         }
         let text = fields.joined(separator: " ")
-        return CronFields(text) == nil ? nil : text
+        guard CronFields(text) != nil else { throw CronFields.fault(of: fields) }
+        return text
     }
 
     private static func word(_ rest: inout Substring) -> String? {

@@ -66,15 +66,16 @@ public struct CrontabReader {
             if !mailsNobody {
                 note(
                     .lost, place, "MAILTO=\(variable.value)",
-                    "nobody is mailed; output is kept with each attempt",
+                    "no mail is sent; output is kept with each attempt",
                     "write a hook on `failed`, which may mail (Docs/hooks.md)")
             }
         } else if ["MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING"].contains(variable.name)
         {
-            note(.lost, place, variable.name, "nobody is mailed")
+            note(.lost, place, variable.name, "no mail is sent")
         } else if variable.name == "RANDOM_DELAY" {
             if Int(variable.value) == nil {
-                note(.lost, place, "RANDOM_DELAY=\(variable.value)", "it is no number of minutes")
+                note(
+                    .lost, place, "RANDOM_DELAY=\(variable.value)", "it is not a number of minutes")
             } else {
                 note(
                     .changed, place, "RANDOM_DELAY",
@@ -86,13 +87,11 @@ public struct CrontabReader {
 
     private mutating func takeEntry(_ line: String, _ number: Int) {
         let place = SourcePlace(file: file, line: number)
-        guard let entry = CrontabLine(line, namesUser: options.namesUsers) else {
-            note(
-                .lost, place, line, "this is no entry cron reads, and is left out",
-                options.namesUsers
-                    ? "five fields, a user and a command are needed"
-                    : "five fields and a command are needed; give --from cron.d when there is a user"
-            )
+        let entry: CrontabLine
+        do throws(CronFault) {
+            entry = try CrontabLine(line, namesUser: options.namesUsers)
+        } catch {
+            note(.lost, place, line, "\(error.problem), and the entry is left out", error.remedy)
             return
         }
         let program = TaskNames.program(ofShellLine: entry.command)

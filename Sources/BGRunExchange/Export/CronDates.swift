@@ -54,7 +54,7 @@ struct CronDates {
     ) throws(Failure) -> String {
         if text.hasPrefix("@") { return text }
         guard var fields = CronFields(text) else {
-            throw Failure(message: "\"\(text)\" is no cron")
+            throw Failure(message: "\"\(text)\" is not a cron expression")
         }
         guard fields.isSpread else { return fields.text }
         if keepsRanges, !text.contains("H") {

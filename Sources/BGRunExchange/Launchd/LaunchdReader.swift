@@ -41,7 +41,7 @@ public struct LaunchdReader {
         for entry in job.entries { take(entry) }
         takePriority()
         if task.command.action == .program([]) {
-            note(.lost, 1, "ProgramArguments", "there is no command, and the job is left out")
+            note(.lost, 1, "ProgramArguments", "the command is missing, and the job is left out")
         }
         if case .manual = task.schedule, task.triggers.isEmpty {
             note(.changed, 1, "Label", "nothing starts it: `submit: manual`")
@@ -155,7 +155,7 @@ public struct LaunchdReader {
         task.schedule = .calendar(dates)
         task.catchUp = .one
         for key in all.flatMap(\.entries) where !CalendarInterval.keys.contains(key.key) {
-            note(.lost, key.line, key.key, "it is no part of a date")
+            note(.lost, key.line, key.key, "it is not a part of a date")
         }
     }
 

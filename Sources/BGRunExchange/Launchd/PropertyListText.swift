@@ -89,11 +89,11 @@ private struct PropertyListReader {
             return .text(try content(tag), line: tag.line)
         case "integer":
             let text = try content(tag).trimmed
-            guard let number = Int(text) else { throw problem("\"\(text)\" is no integer") }
+            guard let number = Int(text) else { throw problem("\"\(text)\" is not an integer") }
             return .integer(number, line: tag.line)
         case "real":
             let text = try content(tag).trimmed
-            guard let number = Double(text) else { throw problem("\"\(text)\" is no number") }
+            guard let number = Double(text) else { throw problem("\"\(text)\" is not a number") }
             return .real(number, line: tag.line)
         case "array":
             var items: [PropertyListValue] = []
@@ -112,7 +112,7 @@ private struct PropertyListReader {
             }
             return .dictionary(entries, line: tag.line)
         default:
-            throw problem("<\(tag.name)> is no value of a property list")
+            throw problem("<\(tag.name)> is not a value of a property list")
         }
     }
 

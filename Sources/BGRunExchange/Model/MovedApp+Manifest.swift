@@ -31,7 +31,7 @@ extension MovedApp {
 extension MovedApp {
     /// Features that the written files do not support, with a note for each.
     private static let losses = [
-        "hooks": "nobody is told by what is written",
+        "hooks": "the written file sends no notification",
         "transfers": "no file is fetched or sent: let a task do that, for example with curl",
     ]
 

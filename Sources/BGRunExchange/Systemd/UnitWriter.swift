@@ -76,7 +76,7 @@ public struct UnitWriter {
         if let overlap = task.overlap, overlap != .skip {
             exported.note(
                 .changed, task, "overlap: \(overlap.rawValue)",
-                "a start while the service runs is no start")
+                "a start while the service runs has no effect")
         }
         if let retry = task.retry, retry.backoff == .exponential, retry.from != retry.to {
             exported.note(

@@ -47,7 +47,7 @@ final class SocketsFeature: HostFeature {
             } catch {
                 let reason = (error as? ListeningSocket.Failure)?.message ?? "\(error)"
                 host.say(
-                    .error, "Nobody can connect to \(address.place) for \(identifier): \(reason)")
+                    .error, "Connections to \(address.place) for \(identifier) fail: \(reason)")
             }
         }
         afterRound()

@@ -260,7 +260,7 @@ extension ManifestDecoder {
             guard types.indices.contains(count), types[count].isInteger else {
                 bag.error(
                     .outOfRange, at: item.node.span,
-                    "strings are counted by parameter \(count), which is no integer parameter",
+                    "strings are counted by parameter \(count), which is not an integer parameter",
                     help: "write the position, from 0, of the parameter that holds the count")
                 return nil
             }

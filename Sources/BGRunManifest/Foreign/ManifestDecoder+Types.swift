@@ -40,7 +40,7 @@ extension ManifestDecoder {
             .unknownType, at: field.node.span,
             isKnown
                 ? "the type `\(scalar.text)` cannot stand here"
-                : "there is no type \(quoted(scalar.text))",
+                : "unknown type \(quoted(scalar.text))",
             help: nearest.flatMap { names.contains($0) ? "write `\($0)`" : nil }
                 ?? "the types are \(listed(names))")
         return nil
@@ -55,7 +55,7 @@ extension ManifestDecoder {
         let present = fields.present(Section.type.keys)
         guard present.count == 1, let compound = present.first else {
             bag.error(
-                .unknownType, at: field.node.span, "this is no type",
+                .unknownType, at: field.node.span, "this is not a type",
                 help: "write a type's name, or `{struct: [i32, f64]}`")
             return nil
         }

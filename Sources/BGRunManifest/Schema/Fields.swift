@@ -53,7 +53,7 @@ package struct Fields {
     }
 
     package subscript(key: String) -> Field? {
-        assert(section.keys.contains(key), "\(key) is no key of \(section.name)")
+        assert(section.keys.contains(key), "\(key) is not a key of \(section.name)")
         return values[key]
     }
 

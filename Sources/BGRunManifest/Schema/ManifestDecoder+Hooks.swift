@@ -70,7 +70,7 @@ extension ManifestDecoder {
             if !bag.hasErrors, !there.permits(text), !declared.contains(where: here.permits) {
                 let nearest = bag.nearest(to: text, among: declared)
                 bag.error(
-                    .unknownTask, at: item.node.span, "there is no task \(quoted(text))",
+                    .unknownTask, at: item.node.span, "unknown task \(quoted(text))",
                     help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
             }
             return text
@@ -162,7 +162,7 @@ extension ManifestDecoder {
         let address = AddressText(text)
         guard let address, !address.hasUser else {
             bag.error(
-                .badAddress, at: field.node.span, "\(quoted(text)) is no address to post to",
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address to post to",
                 help: address == nil
                     ? "write `https://`, a host and a path, in ASCII"
                     : "put what is secret into `headers_file`")

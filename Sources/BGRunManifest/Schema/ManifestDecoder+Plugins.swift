@@ -86,7 +86,7 @@ extension ManifestDecoder {
         let digest = text.lowercased()
         guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else {
             bag.error(
-                .badDigest, at: field.node.span, "\(quoted(text)) is no SHA-256",
+                .badDigest, at: field.node.span, "\(quoted(text)) is not a SHA-256",
                 help: "write the 64 hexadecimal digits `sha256sum FILE` prints")
             return nil
         }

@@ -53,7 +53,7 @@ extension ManifestDecoder {
             let nearest = bag.nearest(to: text, among: names)
             bag.error(
                 .unknownTask, at: field.node.span,
-                "there is no task \(quoted(text)) of kind `push`",
+                "unknown task \(quoted(text)) of kind `push`",
                 help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
             return nil
         }
@@ -76,7 +76,7 @@ extension ManifestDecoder {
         else {
             bag.error(
                 .badSocket, at: listen.node.span,
-                "\(quoted(text)) is no address of this machine alone, with a port from 1 to 65535",
+                "\(quoted(text)) is not an address of this machine alone, with a port from 1 to 65535",
                 help: "write `127.0.0.1:8765`, and let a proxy speak to the world")
             return nil
         }
@@ -103,7 +103,7 @@ extension ManifestDecoder {
         else { return nil }
         guard var mqtt = PushSources.MQTT(address: text) else {
             bag.error(
-                .badAddress, at: field.node.span, "\(quoted(text)) is no address of a broker",
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a broker",
                 help: "write `mqtts://host:8883` or `mqtt://host:1883`; a user and a password go "
                     + "into `credentials`")
             return nil
@@ -136,7 +136,7 @@ extension ManifestDecoder {
             guard let text = bag.text(item, example: "photos/+/changed") else { return nil }
             guard PushSources.MQTT.isTopicFilter(text) else {
                 bag.error(
-                    .badName, at: item.node.span, "\(quoted(text)) is no topic to subscribe to",
+                    .badName, at: item.node.span, "\(quoted(text)) is not a topic to subscribe to",
                     help: "`+` stands for a whole level and `#` for all levels at the end: "
                         + "`photos/+/changed`")
                 return nil

@@ -17,7 +17,7 @@ extension ManifestDecoder {
         if identifier.hasSuffix(".*") {
             bag.error(
                 .wildcardLaunch, at: field.span,
-                "a task with a wildcard cannot have `\(field.name)`: there is no one identifier to "
+                "a task with a wildcard cannot have `\(field.name)`: it has more than one identifier to "
                     + "launch",
                 help: "drop `\(field.name)`, or declare a task without `*`")
         }
@@ -180,7 +180,7 @@ extension ManifestDecoder {
         if identifier.hasSuffix(".*") {
             bag.error(
                 .wildcardLaunch, at: field.span,
-                "a task with a wildcard cannot have `on`: there is no one identifier to launch",
+                "a task with a wildcard cannot have `on`: it has more than one identifier",
                 help: "drop `on`, or declare a task without `*`")
         }
         var triggers: TaskDeclaration.Triggers = []

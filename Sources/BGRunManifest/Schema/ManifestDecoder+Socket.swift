@@ -25,7 +25,7 @@ extension ManifestDecoder {
         if let mode = fields["mode"] {
             bag.error(
                 .badSocket, at: mode.span, "`mode` goes with `unix`",
-                help: "drop it; who may connect to an address is not a matter of files")
+                help: "drop it; file permissions do not apply to an address")
         }
         return decodeTCP(place)
     }
@@ -60,7 +60,7 @@ extension ManifestDecoder {
         guard (3...4).contains(digits.count), let mode = UInt32(digits, radix: 8), mode <= 0o777
         else {
             bag.error(
-                .badSocket, at: field.node.span, "\(quoted(text)) is no mode of a socket",
+                .badSocket, at: field.node.span, "\(quoted(text)) is not a mode of a socket",
                 help: "write octal digits as for chmod, for example `0660`")
             return nil
         }
@@ -72,7 +72,7 @@ extension ManifestDecoder {
         guard let address = SocketAddress(tcp: text) else {
             bag.error(
                 .badSocket, at: field.node.span,
-                "\(quoted(text)) is no numeric address with a port from 1 to 65535",
+                "\(quoted(text)) is not a numeric address with a port from 1 to 65535",
                 help: "write `127.0.0.1:9000`, `\"[::1]:9000\"`, or `9000` for this machine only")
             return nil
         }

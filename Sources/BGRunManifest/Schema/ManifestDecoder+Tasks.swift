@@ -165,7 +165,7 @@ extension ManifestDecoder {
         if let names = context.plugins, !names.contains(plugin) {
             let nearest = bag.nearest(to: plugin, among: names)
             bag.error(
-                .unknownPlugin, at: field.node.span, "there is no plugin \(quoted(plugin))",
+                .unknownPlugin, at: field.node.span, "unknown plugin \(quoted(plugin))",
                 help: nearest.map { "write `\($0)\(handler.map { ".\($0)" } ?? "")`" }
                     ?? "add it: `plugins: {\(plugin): ./lib\(plugin).so}`")
             return nil

@@ -61,7 +61,7 @@ extension ManifestDecoder {
         if isWildcard, submission == .launch {
             bag.error(
                 .wildcardLaunch, at: field.node.span,
-                "a task with a wildcard cannot be submitted at launch: there is no one identifier",
+                "a task with a wildcard cannot be submitted at launch: it has more than one identifier",
                 help: "write `submit: manual`, or declare a task without `*`")
         }
         return submission

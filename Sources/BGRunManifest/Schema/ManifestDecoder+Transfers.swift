@@ -124,7 +124,7 @@ extension ManifestDecoder {
         let address = AddressText(text)
         guard let address, !address.hasUser else {
             bag.error(
-                .badAddress, at: field.node.span, "\(quoted(text)) is no address of a transfer",
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a transfer",
                 help: address == nil
                     ? "write `https://` or `http://`, a host and a path, in ASCII"
                     : "put user and password into a file, and its name into `credentials`")
@@ -143,7 +143,7 @@ extension ManifestDecoder {
         else {
             let nearest = bag.nearest(to: text, among: declared.map(\.identifier))
             bag.error(
-                .unknownTask, at: field.node.span, "there is no task \(quoted(text))",
+                .unknownTask, at: field.node.span, "unknown task \(quoted(text))",
                 help: nearest.map { "write `\($0)`" } ?? "declare it under `tasks`, or drop it")
             return nil
         }
@@ -223,7 +223,7 @@ extension ManifestDecoder {
             {
                 bag.warn(
                     .notPrivate, at: header.span,
-                    "everyone who may read the manifest may read \(quoted(header.name))",
+                    "every reader of the manifest can read \(quoted(header.name))",
                     help: "put it into a private file, and its name into `credentials`")
             }
             guard let value = bag.verbatim(header, example: "\(header.name): text") else {

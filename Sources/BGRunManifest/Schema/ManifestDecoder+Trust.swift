@@ -58,7 +58,7 @@ extension ManifestDecoder {
         guard let text = bag.text(field, example: "proxy: http://proxy:3128") else { return nil }
         guard let address = AddressText(text), !address.hasUser else {
             bag.error(
-                .badAddress, at: field.node.span, "\(quoted(text)) is no address of a proxy",
+                .badAddress, at: field.node.span, "\(quoted(text)) is not an address of a proxy",
                 help: "write `http://` or `https://`, a host and a port, without a user")
             return nil
         }

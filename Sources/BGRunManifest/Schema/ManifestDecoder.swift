@@ -74,7 +74,7 @@ struct ManifestDecoder {
             && name.utf8.first != UInt8(ascii: "-")
         guard isWellFormed else {
             bag.error(
-                .badName, at: field.node.span, "\(quoted(name)) is no name of a user or group",
+                .badName, at: field.node.span, "\(quoted(name)) is not the name of a user or group",
                 help: "write a name as in /etc/passwd and /etc/group, or a number in quotes")
             return nil
         }
@@ -98,7 +98,7 @@ struct ManifestDecoder {
         guard let app = bag.text(field, example: "app: com.example.photos") else { return nil }
         guard IdentifierRule.isWellFormed(app) else {
             bag.error(
-                .badIdentifier, at: field.node.span, "\(quoted(app)) is no app identifier",
+                .badIdentifier, at: field.node.span, "\(quoted(app)) is not an app identifier",
                 help: "use letters, digits, `-` and `_`, in parts joined by dots: "
                     + "`com.example.photos`")
             return nil
@@ -135,7 +135,7 @@ struct ManifestDecoder {
 
     func reportBadIdentifier(_ text: String, at span: SourceSpan) {
         bag.error(
-            .badIdentifier, at: span, "\(quoted(text)) is no identifier",
+            .badIdentifier, at: span, "\(quoted(text)) is not an identifier",
             help: "use letters, digits, `-` and `_`, in parts joined by dots; only the whole last "
                 + "part may be `*`")
     }

@@ -124,7 +124,8 @@ extension DiagnosticBag {
         guard scalar.text.hasSuffix("%"), let number = UInt(scalar.text.dropLast()) else {
             error(
                 .badPercentage, at: field.node.span,
-                "\(quoted(scalar.text)) is no percentage", help: "write a whole number and %: `80%`"
+                "\(quoted(scalar.text)) is not a percentage",
+                help: "write a whole number and %: `80%`"
             )
             return nil
         }
@@ -159,7 +160,7 @@ extension DiagnosticBag {
             case .unknownUnit(let unit, let meant):
                 let remedy = meant.map { "write `\($0)` for \(quoted(unit))" }
                 self.error(
-                    code, at: place, "\(quoted(unit)) is no unit of \(what)",
+                    code, at: place, "\(quoted(unit)) is not a unit of \(what)",
                     help: remedy ?? "the units are \(units); for example `\(example)`")
             case .order(let unit):
                 self.error(

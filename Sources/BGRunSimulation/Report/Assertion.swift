@@ -61,7 +61,7 @@ public struct Assertion: Hashable, Sendable {
         let right = Self.trimmed(text[range.upperBound...])
         guard let dot = left.lastIndex(of: "."), dot != left.startIndex else {
             throw Problem(
-                message: "`\(left)` in `\(text)` is no task and metric; write for example "
+                message: "`\(left)` in `\(text)` is not a task and metric; write for example "
                     + "`sync.launches_per_day`")
         }
         task = String(left[..<dot])
@@ -71,7 +71,7 @@ public struct Assertion: Hashable, Sendable {
         guard names.contains(metric) else {
             let nearest = NearMiss.nearest(to: metric, among: names)
             throw Problem(
-                message: "`\(text)`: there is no metric `\(metric)`; "
+                message: "`\(text)`: unknown metric `\(metric)`; "
                     + (nearest.map { "did you mean `\($0)`?" }
                         ?? "the metrics are \(names.joined(separator: ", "))"))
         }
@@ -143,7 +143,7 @@ public struct Assertion: Hashable, Sendable {
         let parts = names.compactMap { $0.split(separator: ".").last.map(String.init) }
         let nearest = NearMiss.nearest(to: task, among: names + parts)
         throw Problem(
-            message: "`\(text)`: there is no \(kind) `\(task)`; "
+            message: "`\(text)`: unknown \(kind) `\(task)`; "
                 + (nearest.map { "did you mean `\($0)`?" }
                     ?? (names.isEmpty
                         ? "the manifest has no \(kind)s" : "the \(kind)s are \(listed(names))"))

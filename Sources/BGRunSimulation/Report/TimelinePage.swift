@@ -145,7 +145,7 @@ private struct PageDrawing {
             })
         bands.append(
             Band(name: "Idle") { y in
-                stretches(y) { $0.userIdle == .yes ? ("idle", "nobody uses the device") : nil }
+                stretches(y) { $0.userIdle == .yes ? ("idle", "the device is not in use") : nil }
             })
         if result.budget.peak.map({ $0.spent > .zero }) ?? false {
             bands.append(Band(name: "Budget spent", drawing: budget))

@@ -22,15 +22,15 @@ public enum RedirectRule {
     ) -> Verdict {
         guard let first = visited.first.flatMap(WebAddress.init),
             let last = visited.last.flatMap(WebAddress.init)
-        else { return .refuse(.badURL, "the address is no http or https URL") }
+        else { return .refuse(.badURL, "the address is not an http or https URL") }
         guard let next = WebAddress(target) else {
             return .refuse(
-                .badAnswer, "the server leads to \(target), which is no http or https URL")
+                .badAnswer, "the server leads to \(target), which is not an http or https URL")
         }
         if last.isSecure, !next.isSecure {
             return .refuse(
                 .untrustedServer,
-                "the server leads from https to \(target), which nobody protects; "
+                "the server leads from https to \(target), which is not protected; "
                     + "write that address if it is the right one")
         }
         let keepsMethod = !isUpload || status != 303

@@ -32,7 +32,8 @@ final class PartialFile: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid(), status.st_nlink == 1
         else {
-            throw TransferProblem(.file, "\(path) is not ours; remove it, and find out who made it")
+            throw TransferProblem(
+                .file, "\(path) is not ours; remove it, and find out which program made it")
         }
     }
 

@@ -30,7 +30,7 @@ final class UploadSource {
             throw TransferProblem(file: path, doing: "read", errno: errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw TransferProblem(.file, "\(path) is no regular file")
+            throw TransferProblem(.file, "\(path) is not a regular file")
         }
         version = Version(status)
         size = Int64(status.st_size)

@@ -15,7 +15,7 @@ enum WholeFile {
             throw TransferProblem(
                 .wrongDigest,
                 "the file's sha256 is \(found) and \(sha256) was asked for; "
-                    + "correct the sum, or ask who serves the file")
+                    + "correct the sum, or ask the operator of the server")
         }
     }
 

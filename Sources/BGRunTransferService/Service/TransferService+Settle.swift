@@ -66,7 +66,7 @@ extension TransferService {
                     up: entry,
                     TransferProblem(
                         .badURL,
-                        "\"\(entry.request.url)\" is no http or https address; correct it"))
+                        "\"\(entry.request.url)\" is not an http or https address; correct it"))
                 continue
             }
             let run =

@@ -58,7 +58,8 @@ final class Exchange {
     func end(_ code: CURLcode) {
         guard code != CURLE_OK else {
             return partner.ended(
-                isHeadComplete ? nil : TransferProblem(.badAnswer, "the server's answer is no HTTP")
+                isHeadComplete
+                    ? nil : TransferProblem(.badAnswer, "the server's answer is not HTTP")
             )
         }
         partner.ended(TransferProblem(code, detail: String(cString: complaint)))

@@ -25,7 +25,7 @@ struct PluginLibrary {
         guard let symbol = dlsym(library, BGRUN_ENTRY_SYMBOL) else {
             throw Refusal(
                 message: "\(load.displayPath) does not export \(BGRUN_ENTRY_SYMBOL): "
-                    + "it is no bgrun plugin, or its entry function is not BGRUN_EXPORT")
+                    + "it is not a bgrun plugin, or its entry function is not BGRUN_EXPORT")
         }
         typealias Entry = @convention(c) (UInt32) -> UnsafePointer<bgrun_plugin>?
         let entry = unsafeBitCast(symbol, to: Entry.self)

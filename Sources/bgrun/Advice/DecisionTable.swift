@@ -37,7 +37,7 @@ enum DecisionTable {
             id: "user-started", text: "Does a person start the work and wait for it to end?",
             answers: [
                 Answer(value: "yes", text: "a tap, a command", next: "progress"),
-                Answer(value: "no", text: "nobody is there", next: "trigger"),
+                Answer(value: "no", text: "no person is there", next: "trigger"),
             ]),
         Question(
             id: "progress", text: "Can it say how far it has come?",
@@ -137,7 +137,7 @@ enum DecisionTable {
                 Answer(
                     value: "unmetered", text: "one that costs nothing by volume",
                     effects: [.requires("network", "unmetered")],
-                    reason: "it waits for an unmetered network: a phone's hotspot is none",
+                    reason: "it waits for an unmetered network: a phone's hotspot does not count",
                     next: "often"),
             ]),
         Question(

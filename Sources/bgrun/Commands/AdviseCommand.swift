@@ -61,7 +61,7 @@ struct AdviseCommand: ParsableCommand {
 
     func validate() throws {
         guard IdentifierRule.isWellFormed(app, wildcard: false), app.contains(".") else {
-            throw ValidationError("\"\(app)\" is no identifier such as com.example.app")
+            throw ValidationError("\"\(app)\" is not an identifier such as com.example.app")
         }
     }
 
@@ -92,7 +92,7 @@ struct AdviseCommand: ParsableCommand {
     private static func sentence(_ open: Advice.Open) -> String {
         let question = open.question
         let values = question.answers.map { "\($0.value) (\($0.text))" }.joined(separator: ", ")
-        let found = open.given.map { "\"\($0)\" is no answer to" } ?? "answer with"
+        let found = open.given.map { "\"\($0)\" is not an answer to" } ?? "answer with"
         return "\(found) --\(question.id): \(question.text) \(values)"
     }
 

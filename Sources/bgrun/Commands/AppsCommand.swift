@@ -8,7 +8,7 @@ import Glibc
 struct AppsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "List the apps of the daemons: who they run as, and what their hosts do.",
+        abstract: "List the apps of the daemons: their users, and what their hosts do.",
         discussion: """
             Root's daemon and this user's are asked. Exits with 69 when neither runs.
             """)
@@ -39,7 +39,7 @@ struct AppsCommand: ParsableCommand {
                 host.process.map(String.init) ?? "-", LogText.short(state),
                 LogText.short(host.manifest))
         }
-        print(table.isEmpty ? "no app is hosted: there are no manifests" : table.text)
+        print(table.isEmpty ? "no app is hosted: manifests are missing" : table.text)
     }
 
     private func places() throws(StateDirectoryError) -> [String] {

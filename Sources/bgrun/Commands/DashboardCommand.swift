@@ -26,7 +26,7 @@ struct DashboardCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A file with a secret of 16 characters or more.",
-            discussion: "Who shows it may launch, expire, submit and cancel.",
+            discussion: "A browser that shows it can launch, expire, submit and cancel.",
             valueName: "file"), completion: .file())
     var tokenFile: String?
 
@@ -36,7 +36,7 @@ struct DashboardCommand: ParsableCommand {
     func validate() throws {
         guard let address = ListenAddress(listen) else {
             throw ValidationError(
-                "\"\(listen)\" is no address; write 127.0.0.1:8725, [::1]:8725 or unix:/path")
+                "\"\(listen)\" is not an address; write 127.0.0.1:8725, [::1]:8725 or unix:/path")
         }
         guard address.isLocal || listenAnywhere else {
             throw ValidationError(
@@ -106,7 +106,7 @@ enum TokenFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            complain("\(path) is no file")
+            complain("\(path) is not a file")
             throw Exit.noInput
         }
         guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o077 == 0 else {

@@ -86,7 +86,7 @@ struct DoctorCommand: ParsableCommand {
     private static func symptom(_ text: String) throws -> Symptom {
         guard let symptom = Symptom(rawValue: text) else {
             throw ValidationError(
-                "\"\(text)\" is no symptom; there are "
+                "\"\(text)\" is not a symptom; it must be one of "
                     + Symptom.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return symptom

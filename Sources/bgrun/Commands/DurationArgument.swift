@@ -10,7 +10,8 @@ enum DurationArgument {
     static func parse(_ text: String) throws -> Interval {
         guard let interval = Interval(manifestText: text) else {
             throw ValidationError(
-                "\"\(text)\" is no duration; write a number and a unit, such as 90s, 15m or 1d12h")
+                "\"\(text)\" is not a duration; write a number and a unit, such as 90s, 15m or 1d12h"
+            )
         }
         return interval
     }

@@ -54,15 +54,16 @@ struct HistoryCommand: ParsableCommand {
                 try state.createIfMissing()
                 return try followHistory(state)
             }
-            do throws(StoreError) {
+            do {
                 let store = try state.openStoreToRead()
                 if let output {
+                    try store.requireAttempt(output, of: identifier)
                     try showOutput(try store.output(attempt: output))
                 } else {
                     show(try store.history(filter(state), limit: limit), of: state)
                 }
-            } catch {
-                guard case .missing = error else { throw error }
+            } catch StoreError.missing {
+                if let output { throw Store.unknown(output, known: nil) }
                 show([], of: state)
             }
         }

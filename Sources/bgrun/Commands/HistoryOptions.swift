@@ -59,7 +59,7 @@ struct HistoryOptions: ParsableArguments {
         try text.split(separator: ",").map { word in
             guard Outcome.names.contains(String(word)) else {
                 throw ValidationError(
-                    "\"\(word)\" is no outcome; there are "
+                    "\"\(word)\" is not an outcome; it must be one of "
                         + Outcome.names.joined(separator: ", "))
             }
             return String(word)
@@ -71,7 +71,7 @@ struct HistoryOptions: ParsableArguments {
         try text.split(separator: ",").map { word in
             guard let reason = StopReason(name: String(word)) else {
                 throw ValidationError(
-                    "\"\(word)\" is no reason; there are "
+                    "\"\(word)\" is not a reason; it must be one of "
                         + StopReason.allCases.map(\.name).joined(separator: ", "))
             }
             return reason

@@ -49,7 +49,7 @@ struct HooksListCommand: ParsableCommand {
                 after: hook.after, every: hook.every?.seconds, timeout: hook.timeout.seconds)
         }
         if output.json { return print(try JSONOutput.text(rows)) }
-        guard !rows.isEmpty else { return print("there are no hooks") }
+        guard !rows.isEmpty else { return print("no hooks") }
         var table = Table("ON", "TASKS", "AFTER", "EVERY", "DOES")
         for (row, hook) in zip(rows, manifest.hooks) {
             table.add(
@@ -86,7 +86,7 @@ struct HooksTestCommand: ParsableCommand {
             valueName: "event"),
         transform: { word in
             guard let trigger = HookTrigger(rawValue: word) else {
-                throw ValidationError("there is no event \"\(word)\"")
+                throw ValidationError("unknown event \"\(word)\"")
             }
             return trigger
         })

@@ -91,7 +91,7 @@ struct ImportCommand: ParsableCommand {
     private func importSchedule(_ read: MovedApp) throws {
         for note in read.notes { complain(LogText.visible(note.text)) }
         guard !read.tasks.isEmpty else {
-            complain("there is no job to import in \(LogText.visible(read.origin))")
+            complain("no job to import in \(LogText.visible(read.origin))")
             throw Exit.badData
         }
         if strict, read.losesMeaning {

@@ -12,7 +12,8 @@ struct LogsCommand: ParsableCommand {
         abstract: "Show what attempts wrote and logged, in the order it was written.",
         discussion: """
             Each line with its time, identifier and attempt. Works with and without a running host; \
-            with --follow it goes on, also when a host ends and another one starts.
+            with --follow it goes on, also when a host ends and another one starts; an attempt that is \
+            not stored is waited for then.
             """)
 
     @OptionGroup var app: AppOptions
@@ -67,11 +68,12 @@ struct LogsCommand: ParsableCommand {
                     isFirst = false
                 }
             }
-            do throws(StoreError) {
+            do {
                 let store = try state.openStoreToRead()
+                if let attempt { try store.requireAttempt(attempt, of: identifier) }
                 for line in try reader.last(lines, of: store) { show(line) }
-            } catch {
-                guard case .missing = error else { throw error }
+            } catch StoreError.missing {
+                if let attempt { throw Store.unknown(attempt, known: nil) }
             }
         }
     }

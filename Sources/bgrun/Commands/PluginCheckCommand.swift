@@ -65,7 +65,7 @@ struct PluginCheckCommand: ParsableCommand {
             throw ValidationError("--task is of a manifest: give --manifest")
         }
         for id in only where !CheckCase.all.contains(where: { $0.id == id }) {
-            throw ValidationError("there is no case \"\(id)\"; --list shows them")
+            throw ValidationError("unknown case \"\(id)\"; --list shows them")
         }
     }
 

@@ -50,7 +50,7 @@ struct ReplayCommand: ParsableCommand {
             let images = try JournalImage.read(state.journalPaths)
             if images.isEmpty {
                 complain(
-                    "there is no journal in \(state.path); a host writes it, unless "
+                    "no journal in \(state.path); a host writes it, unless "
                         + "`journal_size` is 0")
                 throw Exit.noInput
             }

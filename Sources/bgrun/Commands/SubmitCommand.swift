@@ -35,8 +35,8 @@ struct SubmitCommand: ParsableCommand {
     @OptionGroup var output: JSONOption
 
     func validate() throws {
-        if let parameters, !Parameters.isObject(parameters) {
-            throw ValidationError("--parameters must be a JSON object, such as '{\"keep\": 3}'")
+        if let problem = parameters.flatMap(Parameters.problem) {
+            throw ValidationError("--parameters: \(problem)")
         }
     }
 

@@ -18,7 +18,7 @@ struct TimeArgument {
         let time = TimeArgument(text: text, interval: interval(text))
         guard time.interval != nil || date(text, today: SystemClock().now.wall) != nil else {
             throw ValidationError(
-                "\"\(text)\" is no date; write -2h, +30m, 14:30, \"2026-11-21 14:30\" or "
+                "\"\(text)\" is not a date; write -2h, +30m, 14:30, \"2026-11-21 14:30\" or "
                     + "2026-11-21T14:30:00Z")
         }
         return time

@@ -18,7 +18,7 @@ struct TopCommand: ParsableCommand {
         discussion: """
             Hosts tell of changes as they happen; nothing is asked for meanwhile. Keys: q quits, j \
             and k or the arrows choose, enter explains, e expires what runs, t launches what waits; \
-            what changes something asks first. Where the output is no terminal, one picture is \
+            what changes something asks first. Where the output is not a terminal, one picture is \
             printed.
             """)
 

@@ -33,7 +33,7 @@ struct TransferChoice: ParsableArguments {
                 let all = try store.transfers(.all)
                 return try names.flatMap { name in
                     let meant = all.filter { $0.isMeant(by: name) }
-                    if meant.isEmpty { complain("there is no transfer \"\(name)\"") }
+                    if meant.isEmpty { complain("unknown transfer \"\(name)\"") }
                     return try body(store, meant)
                 }
             }.value

@@ -71,7 +71,7 @@ struct TransfersListCommand: ParsableCommand {
     }
 
     private func text(_ views: [TransferView]) -> String {
-        guard !views.isEmpty else { return "there are no transfers" }
+        guard !views.isEmpty else { return "no transfers" }
         var table = Table("ID", "TRANSFER", "PROGRESS", "BYTES", "RATE", "STATE")
         for view in views {
             let total = view.total.map { " of \(ByteText.text($0))" } ?? ""
@@ -160,7 +160,7 @@ struct TransfersAddCommand: ParsableCommand {
                 "say either --to <file>, to download, or --from <file>, to upload")
         }
         guard let address = WebAddress(url) else {
-            throw ValidationError("\(url) is no http or https address")
+            throw ValidationError("\(url) is not an http or https address")
         }
         guard !address.hasUser else {
             throw ValidationError(

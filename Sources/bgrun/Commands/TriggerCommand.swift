@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunHost
 import BGRunManifest
 
 struct TriggerCommand: ParsableCommand {
@@ -21,6 +22,12 @@ struct TriggerCommand: ParsableCommand {
     var parameters: String?
 
     @OptionGroup var output: JSONOption
+
+    func validate() throws {
+        if let problem = parameters.flatMap(Parameters.problem) {
+            throw ValidationError("--parameters: \(problem)")
+        }
+    }
 
     func run() throws {
         let request = ControlRequest(.trigger, identifier: identifier, parameters: parameters)

@@ -45,7 +45,7 @@ struct AttemptReader {
         if let message = row.message { facts.append(("Message", message)) }
         facts += [
             ("Submitted", row.submitted.localText), ("Launched", row.launched.localText),
-            ("Ended", row.ended.localText), ("Ran", row.duration?.text ?? "nobody knows"),
+            ("Ended", row.ended.localText), ("Ran", row.duration?.text ?? "unknown"),
         ]
         if let entered = row.entered {
             facts.append(("Until its handler was entered", entered.text))

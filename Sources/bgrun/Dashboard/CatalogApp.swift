@@ -143,7 +143,8 @@ struct CatalogApp: Sendable {
     func waits(of identifier: String) -> [ExplanationView.Wait] {
         let history = WaitHistory(
             of: identifier, in: state.journalImages, limit: 10,
-            isHostRunning: (try? state.hasHost) ?? false)
+            isHostRunning: (try? state.hasHost) ?? false,
+            stored: state.storedWait(of: identifier, at: now))
         return history.stretches.map {
             ExplanationView.Wait(
                 request: $0.request, reason: $0.reason, since: $0.since.milliseconds,

@@ -53,7 +53,7 @@ extension Dashboard {
         case ("device", 1): return try json(try device())
         case ("apps", 3...4):
             return try api(of: try app(path[1]), Array(path.dropFirst(2)), request)
-        default: throw HTTPRefusal(404, "there is no such thing; see Docs/dashboard.md")
+        default: throw HTTPRefusal(404, "unknown path; see Docs/dashboard.md")
         }
     }
 
@@ -86,7 +86,7 @@ extension Dashboard {
                 try store.output(attempt: number).map {
                     OutputRow(time: $0.at.utcText, stream: $0.stream.rawValue, text: $0.text)
                 })
-        default: throw HTTPRefusal(404, "there is no such thing; see Docs/dashboard.md")
+        default: throw HTTPRefusal(404, "unknown path; see Docs/dashboard.md")
         }
     }
 

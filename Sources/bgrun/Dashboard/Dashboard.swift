@@ -94,7 +94,7 @@ final class Dashboard: Sendable {
         case ("apps", 4) where path[2] == "attempts":
             guard let number = Int64(path[3]) else { throw HTTPRefusal(404, "no such attempt") }
             return try attemptPage(try app(path[1]), number, frame)
-        default: throw HTTPRefusal(404, "there is no such page")
+        default: throw HTTPRefusal(404, "page not found")
         }
     }
 
@@ -116,7 +116,7 @@ final class Dashboard: Sendable {
 
     func app(_ name: String) throws -> CatalogApp {
         guard let app = try catalog.apps().first(where: { $0.name == name }) else {
-            throw HTTPRefusal(404, "there is no app \(name)")
+            throw HTTPRefusal(404, "unknown app \(name)")
         }
         return app
     }
@@ -138,7 +138,7 @@ final class Dashboard: Sendable {
     }
 
     private func asset(_ name: String) throws -> HTTPResponse {
-        guard let file = Assets.file(name) else { throw HTTPRefusal(404, "there is no such file") }
+        guard let file = Assets.file(name) else { throw HTTPRefusal(404, "file not found") }
         return HTTPResponse(type: file.type, file.text)
     }
 
@@ -290,7 +290,7 @@ final class Dashboard: Sendable {
         default:
             try gate.admitChange(request)
             guard request.path.count == 5, request.path[0] == "apps", request.path[2] == "tasks"
-            else { throw HTTPRefusal(404, "there is no such action") }
+            else { throw HTTPRefusal(404, "unknown action") }
             return try act(
                 request.path[4], on: request.path[3], of: try app(request.path[1]), request)
         }
@@ -319,7 +319,7 @@ final class Dashboard: Sendable {
             "trigger": .trigger, "expire": .expire, "cancel": .cancel, "submit": .submit,
         ]
         guard let command = commands[action] else {
-            throw HTTPRefusal(404, "there is no action \(action)")
+            throw HTTPRefusal(404, "unknown action \(action)")
         }
         guard
             let answer = try app.ask(

@@ -151,7 +151,7 @@ struct AppDoctor {
         } catch {
             guard case .missing = error else { return bad(error) }
             return .warn(
-                .store, "there is no database yet", "no host of this app has ever run here",
+                .store, "the database is missing", "no host of this app has ever run here",
                 next: "bgrun run \(options)")
         }
     }

@@ -57,7 +57,7 @@ struct MachineDoctor {
         }
         guard bgrun_clock_is_synchronized() != 0 else {
             return .warn(
-                .clock, "it is \(now.localText), and nobody sets the clock by others",
+                .clock, "it is \(now.localText), and no service synchronizes the clock",
                 "when it is set later on, dates move", next: "timedatectl status")
         }
         return .ok(.clock, "it is \(now.localText)")

@@ -17,7 +17,7 @@ enum ImportFiles {
         } else if let contents = FileManager.default.contents(atPath: path) {
             data = contents
         } else {
-            complain("\(LogText.visible(path)) is no file that can be read")
+            complain("\(LogText.visible(path)) is not a readable file")
             throw Exit.noInput
         }
         guard data.count <= largest else {
@@ -88,7 +88,7 @@ enum ImportFiles {
             texts[first] = text
             return ExchangeFormat.detect(path: first, text: text) { getpwnam($0) != nil }
         }
-        complain("there is no file to import; name one")
+        complain("the file to import is missing; name one")
         throw Exit.noInput
     }
 }

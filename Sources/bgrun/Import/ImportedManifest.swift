@@ -39,7 +39,7 @@ struct ImportedManifest {
         self.app = try Self.expand(bundle, variables, path)
         guard IdentifierRule.isWellFormed(self.app, wildcard: false) else {
             throw Problem(
-                message: "\"\(self.app)\" is no identifier of an app: letters, digits, - and _, in "
+                message: "\"\(self.app)\" is not an app identifier: letters, digits, - and _, in "
                     + "parts joined by dots; say --app com.example.app")
         }
         takeModes(plist.backgroundModes)
@@ -210,7 +210,7 @@ struct ImportedManifest {
             if key.hasPrefix("UI") || key.hasPrefix("CFBundle") || key.hasPrefix("LS") {
                 "of the app's bundle and user interface"
             } else if key.hasSuffix("UsageDescription") {
-                "Linux asks nobody for this permission"
+                "Linux does not ask for this permission"
             } else if key == "NSAppTransportSecurity" {
                 "which connections are allowed is the handler's own affair"
             } else {

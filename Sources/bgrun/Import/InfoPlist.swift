@@ -37,7 +37,7 @@ struct InfoPlist {
         }
         guard let value = PropertyList(data) else {
             throw Problem(
-                message: "\(path) is no property list; give the Info.plist of the sources, "
+                message: "\(path) is not a property list; give the Info.plist of the sources, "
                     + "or of the built app (binary is fine)")
         }
         guard let root = value.dictionary else {
@@ -55,7 +55,7 @@ struct InfoPlist {
     ) throws(Problem) -> [String] {
         guard let value = root[key] else { return [] }
         guard let strings = value.strings else {
-            throw Problem(message: "\(path): \(key) is no array of strings; write it as one")
+            throw Problem(message: "\(path): \(key) is not an array of strings; write it as one")
         }
         return strings
     }
@@ -63,13 +63,13 @@ struct InfoPlist {
     private static func contents(_ path: String) throws(Problem) -> Data {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Problem(message: "\(path) is no file that can be read", isMissing: true)
+            throw Problem(message: "\(path) is not a readable file", isMissing: true)
         }
         guard status.st_size <= largest else {
-            throw Problem(message: "\(path) is larger than 1 MiB: that is no Info.plist")
+            throw Problem(message: "\(path) is larger than 1 MiB, the limit for an Info.plist")
         }
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw Problem(message: "\(path) is no file that can be read", isMissing: true)
+            throw Problem(message: "\(path) is not a readable file", isMissing: true)
         }
         return data
     }

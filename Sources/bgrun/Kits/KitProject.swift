@@ -26,12 +26,12 @@ struct KitProject {
             switch self {
             case .name(let name):
                 """
-                "\(name)" is no name for a plugin; write lowercase letters, digits and single \
+                "\(name)" is not a plugin name; write lowercase letters, digits and single \
                 hyphens, a letter first, at most \(KitProject.longestName): photo-export
                 """
             case .identifier(let identifier):
                 """
-                "\(identifier)" is no identifier for an app; write letters, digits, "-" and "_" \
+                "\(identifier)" is not an app identifier; write letters, digits, "-" and "_" \
                 in parts with dots between them: com.example.photos
                 """
             case .exists(let path):

@@ -39,7 +39,12 @@ struct AppExplanation {
                     try state.storeToRead()?.heldPushes(of: identifier) ?? [])
             }
         }
-        if history > 0 { addHistory(to: &view, state.journalImages, history, try state.hasHost) }
+        if history > 0 {
+            addHistory(
+                to: &view, state.journalImages, history, try state.hasHost,
+                stored: manifest.policy.journalBytes == 0
+                    ? nil : state.storedWait(of: identifier, at: SystemClock().now.wall))
+        }
         view.events = try lastEvents()
         return view
     }
@@ -96,10 +101,12 @@ struct AppExplanation {
 
     private func addHistory(
         to view: inout ExplanationView, _ images: [JournalImage], _ limit: Int, _ isRunning: Bool,
-        until date: WallTime? = nil
+        until date: WallTime? = nil,
+        stored: (what: WaitHistory.Stored, now: WallTime)? = nil
     ) {
         let waits = WaitHistory(
-            of: identifier, in: images, limit: limit, isHostRunning: isRunning, until: date)
+            of: identifier, in: images, limit: limit, isHostRunning: isRunning, until: date,
+            stored: stored)
         view.historyGap = waits.gap
         view.historyBegins = waits.begins?.milliseconds
         view.history = waits.stretches.map { wait in

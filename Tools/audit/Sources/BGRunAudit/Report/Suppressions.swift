@@ -68,7 +68,7 @@ struct Suppressions {
         if suppression.ruleID.isEmpty {
             message = "this suppression names no rule"
         } else if !allRules.contains(where: { $0.id == suppression.ruleID }) {
-            message = "there is no rule \(suppression.ruleID)"
+            message = "unknown rule \(suppression.ruleID)"
         } else if !suppression.hasReason {
             message = "this suppression gives no reason, and is passed over"
         } else {

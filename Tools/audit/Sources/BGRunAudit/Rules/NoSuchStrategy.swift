@@ -7,7 +7,7 @@ enum NoSuchStrategy: Rule {
     static let severity = Severity.error
     static let sentence = "The strategy of a continued task is .queue or .fail."
     static let why = """
-        There is no .enqueue: .queue, the default, starts the task as soon as there is room, .fail \
+        `.enqueue` does not exist: .queue, the default, starts the task as soon as there is room, .fail \
         refuses one that cannot start now (Apple: \
         BGContinuedProcessingTaskRequest.SubmissionStrategy).
         """
@@ -18,7 +18,7 @@ enum NoSuchStrategy: Rule {
         where ["enqueue", "enqueued", "queued"].contains(member.declName.baseName.text) {
             guard member.isStrategy else { continue }
             audit.report(
-                member, "there is no strategy `.\(member.declName.baseName.text)`",
+                member, "unknown strategy `.\(member.declName.baseName.text)`",
                 fix: Fix.replacing(member.declName, with: "queue", "write .queue"))
         }
     }

@@ -32,7 +32,7 @@ enum SessionEventsNotFinished: Rule {
             guard !isCalled, audit.hasSession, !audit.hasFinishEvents else { continue }
             audit.report(
                 function.nameToken,
-                "`\(handler.callback)` is kept, but there is no urlSessionDidFinishEvents to call it"
+                "`\(handler.callback)` is kept, but urlSessionDidFinishEvents, which must call it, is missing"
             )
         }
     }

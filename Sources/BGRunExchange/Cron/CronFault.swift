@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a line of a crontab or an anacrontab is not an entry: the field at fault, with its text.
+struct CronFault: Error, Hashable {
+    /// What is wrong, for example `month "13" is invalid`.
+    var problem: String
+    /// What to write instead.
+    var remedy: String
+
+    init(_ problem: String, _ remedy: String) {
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    /// A field whose text is invalid.
+    static func field(_ name: String, _ text: some StringProtocol, _ remedy: String) -> Self {
+        CronFault("\(name) \"\(text)\" is invalid", remedy)
+    }
+
+    /// An entry with fewer fields than it must have.
+    static func missing(_ names: [String], after count: Int) -> Self {
+        let absent = names.dropFirst(count)
+        let list = absent.joined(separator: ", ")
+        return CronFault(
+            "\(list) \(absent.count == 1 ? "is" : "are") missing",
+            "an entry must have \(names.joined(separator: ", "))")
+    }
+}
+
+extension CronFields {
+    /// Without the seconds, in the order of a crontab.
+    static let names = ["minute", "hour", "day of the month", "month", "day of the week"]
+
+    /// The fault of five fields that `init` does not take.
+    static func fault(of fields: [String]) -> CronFault {
+        let units = Unit.all.dropFirst()
+        for ((name, field), unit) in zip(zip(names, fields), units) where !unit.accepts(field) {
+            return .field(name, field, unit.remedy)
+        }
+        guard fields.count == names.count else { return .missing(names, after: fields.count) }
+        return CronFault(
+            "day of the month \"\(fields[2])\" is not in month \"\(fields[3])\"",
+            "write a day that the month has")
+    }
+}
+
+extension CronFields.Unit {
+    fileprivate var remedy: String {
+        let ends = names.isEmpty ? "" : " or names from \(names[0]) to \(names[names.count - 1])"
+        return "write numbers from \(low) to \(high)\(ends), ranges with `-`, "
+            + "steps of a range with `/`, and `,` between them"
+    }
+}

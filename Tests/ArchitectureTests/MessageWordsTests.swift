@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Docs and messages are plain technical English: a thing is "not a number", "missing" or "invalid".
+@Suite("Words of messages")
+struct MessageWordsTests {
+    /// Each with a text that has it.
+    private static let banned = [
+        ("is no", "it is no file"), ("are no", "there are no tasks"),
+        ("is none", "the path is none"), ("are none", "they are none"),
+        ("nobody", "Nobody knows"), ("no one", "of no one identifier"),
+        ("who", "find out who made it"),
+    ]
+
+    @Test("no text that a user can see says `is no`, `nobody` or `who` of a thing")
+    func messages() throws {
+        let files =
+            ["Sources", "SDK/Sources", "Tools/audit/Sources"]
+            .flatMap { SourceFile.all(in: $0, ["swift"]) }
+            + SourceFile.all(in: "Plugins", ["c"])
+        let texts = files.map { ($0.path, Self.texts(of: $0)) }
+        try #require(texts.reduce(0) { $0 + $1.1.count } > 10_000)
+        for (path, texts) in texts {
+            for (number, text) in texts {
+                let found = Self.bannedWord(in: text)
+                #expect(found == nil, "\(path):\(number): \"\(found ?? "")\" in: \(text)")
+            }
+        }
+    }
+
+    @Test("each of these words is found, and what only looks like one is not")
+    func finds() {
+        for (word, text) in Self.banned { #expect(Self.bannedWord(in: text) == word, "\(text)") }
+        for text in ["it is no longer needed", "the whole file", "this node", "is nonexistent"] {
+            #expect(Self.bannedWord(in: text) == nil, "\(text)")
+        }
+        let file = SourceFile(
+            path: "a.swift",
+            text: #"""
+                // "a comment"
+                say("one \(nobody(in: "inner")) two", \"three\")
+                let text = """
+                    four
+                    """
+                """#)
+        #expect(Self.texts(of: file).contains { $0.text.hasSuffix("four") })
+        #expect(!Self.texts(of: file).contains { $0.text.contains("nobody") })
+        #expect(Self.texts(of: file).first?.number == 2)
+    }
+
+    private static func bannedWord(in text: String) -> String? {
+        let words = text.lowercased().split { !$0.isLetter }.map(String.init)
+        for (index, word) in words.enumerated() {
+            if word == "nobody" || word == "who" { return word }
+            let next = index + 1 < words.count ? words[index + 1] : ""
+            let isBanned =
+                switch (word, next) {
+                case ("is", "no"), ("are", "no"):
+                    // "is no longer" is another meaning.
+                    index + 2 >= words.count || words[index + 2] != "longer"
+                case ("is", "none"), ("are", "none"), ("no", "one"): true
+                default: false
+                }
+            if isBanned { return word + " " + next }
+        }
+        return nil
+    }
+
+    /// The texts in quotes, without what is interpolated, with their lines.
+    private static func texts(of file: SourceFile) -> [(number: Int, text: String)] {
+        var texts: [(number: Int, text: String)] = []
+        var isInBlock = false
+        for (number, line) in file.code {
+            let parts = line.split(separator: "\"\"\"", omittingEmptySubsequences: false)
+            for (index, part) in parts.enumerated() {
+                if index > 0 { isInBlock.toggle() }
+                if isInBlock {
+                    texts.append(
+                        (number, quoted(String(part), isInside: true).joined(separator: " ")))
+                } else {
+                    texts += quoted(String(part), isInside: false).map { (number, $0) }
+                }
+            }
+        }
+        return texts
+    }
+
+    /// What stands between the quotes of a line, interpolations left out.
+    private static func quoted(_ line: String, isInside: Bool) -> [String] {
+        var texts: [String] = []
+        var text = ""
+        var isText = isInside
+        var depth = 0
+        var isEscaped = false
+        for character in line {
+            if depth > 0 {
+                depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            } else if isEscaped {
+                isEscaped = false
+                if character == "(" { depth = 1 }
+            } else if isText, character == "\\" {
+                isEscaped = true
+            } else if character == "\"", !isInside {
+                if isText { texts.append(text) }
+                text = ""
+                isText.toggle()
+            } else if isText {
+                text.append(character)
+            }
+        }
+        return isText ? texts + [text] : texts
+    }
+}
