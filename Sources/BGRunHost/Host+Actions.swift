@@ -86,6 +86,7 @@ extension Host {
         } catch {
             guard case .busy = error else { throw error }
             stall.round = round
+            queue.hold(at: clock.now)
             waitForStore()
             return false
         }

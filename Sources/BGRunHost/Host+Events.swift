@@ -4,7 +4,8 @@ public import BGRunCore
 
 /// What the engine is still to be told.
 struct EventQueue {
-    var events: [Event] = []
+    /// In the order in which they are handled.
+    private var waiting: [(event: Event, arrived: Instant?)] = []
     /// What comes before all others when the host is started.
     var first: [Event] = []
     /// Whether the events are being handled: those that are sent then are handled with them.
@@ -13,18 +14,48 @@ struct EventQueue {
     var asleep: Int64
 
     init(asleep: Int64) { self.asleep = asleep }
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Whether the next event has waited for a busy store.
+    var isLate: Bool { waiting.first?.arrived != nil }
+
+    /// - Parameter arrived: Of an event that has to wait for the store; nil for all others.
+    mutating func append(_ event: Event, arrived: Instant? = nil) {
+        waiting.append((event, arrived))
+    }
+
+    /// Puts events before all others.
+    mutating func insert(_ events: [Event]) {
+        guard !events.isEmpty else { return }
+        let arrived = waiting.first?.arrived
+        waiting.insert(contentsOf: events.map { ($0, arrived) }, at: 0)
+    }
+
+    mutating func next() -> (event: Event, arrived: Instant?) { waiting.removeFirst() }
+
+    /// The store is busy: all events have to wait.
+    mutating func hold(at now: Instant) {
+        for index in waiting.indices { waiting[index].arrived = waiting[index].arrived ?? now }
+    }
+
+    /// The store is free: what became due meanwhile is looked at after the events that have waited.
+    mutating func goOn() {
+        if waiting.last?.arrived != nil { append(.timer) }
+    }
 }
 
 extension Host {
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     public func send(_ event: Event) {
+        if stall.round != nil { return queue.append(event, arrived: clock.now) }
         if isStarted, !queue.isHandling {
             // What is found then is an event of this round, before `event` and not a round of its own.
             queue.isHandling = true
             observer?.willDecide()
             queue.isHandling = false
         }
-        queue.events.append(event)
+        queue.append(event)
         if isStarted { handleEvents() }
     }
 
@@ -32,14 +63,8 @@ extension Host {
         guard !queue.isHandling, stall.round == nil else { return }
         queue.isHandling = true
         defer { queue.isHandling = false }
-        while breakdown == nil, stall.round == nil, !queue.events.isEmpty || takesOverManifest() {
-            // Before anything else: time that passed asleep is nobody's failure.
-            if hasSlept() { queue.events.insert(.slept, at: 0) }
-            let now = clock.now
-            for feature in features {
-                queue.events.insert(contentsOf: feature.eventsDue(at: now), at: 0)
-            }
-            let event = queue.events.removeFirst()
+        while breakdown == nil, stall.round == nil, !queue.isEmpty || takesOverManifest() {
+            let (event, now) = nextEvent()
             let actions = engine.handle(event, at: now, using: &record.random)
             note(event, at: now, actions)
             observer?.decided(event, actions, at: now)
@@ -58,6 +83,18 @@ extension Host {
         if engine.isSuspending, engine.hasNoAttempt { observer?.maySleep() }
         noteChange()
         endIfDone()
+    }
+
+    private func nextEvent() -> (Event, Instant) {
+        guard queue.isLate else {
+            // Before anything else: time that passed asleep is nobody's failure.
+            if hasSlept() { queue.insert([.slept]) }
+            let now = clock.now
+            for feature in features { queue.insert(feature.eventsDue(at: now)) }
+            return (queue.next().event, now)
+        }
+        let (event, arrived) = queue.next()
+        return (.late(event), event.isReport ? arrived ?? clock.now : clock.now)
     }
 
     /// Whether the machine has slept since the last event. The clocks are read one after the other and

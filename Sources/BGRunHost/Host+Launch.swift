@@ -36,7 +36,7 @@ extension Host {
         guard let resource = deferred.min(by: { $0.key < $1.key })?.value.resource else {
             return (actions, leases)
         }
-        queue.events.insert(.launchDeferred(deferred.keys.sorted(), resource), at: 0)
+        queue.insert([.launchDeferred(deferred.keys.sorted(), resource)])
         let possible = actions.compactMap { action -> Action? in
             switch action {
             case .launch(let attempt), .record(.starting(let attempt)):

@@ -61,7 +61,7 @@ extension Host {
         if !stopped.isSubset(of: reloading.stopped) {
             // Launched between the change and this round.
             reloading.stopped.formUnion(stopped)
-            queue.events.insert(.manifestChanged(stopping: stopped.sorted()), at: 0)
+            queue.insert([.manifestChanged(stopping: stopped.sorted())])
             return true
         }
         guard stopped.isEmpty else { return false }
@@ -89,7 +89,7 @@ extension Host {
         supervisor.change(SupervisorLimits(next.policy), app: next.appOfPlugins)
         changeJournal()
         for feature in features { feature.manifestChanged(from: old) }
-        queue.events.insert(.manifestLoaded(added: change.added), at: 0)
+        queue.insert([.manifestLoaded(added: change.added)])
         loop.afterThisRound { [unowned self] in settleDevice() }
     }
 

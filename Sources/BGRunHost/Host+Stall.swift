@@ -12,6 +12,8 @@ struct Stall {
     var round: Host.Round?
     /// Since when on the elapsed clock; nil: the store is not waited for.
     var since: Int64?
+    /// The same without the time that the machine has slept.
+    var sinceActive: Int64 = 0
     var timer: (any HostTimer)?
 }
 
@@ -35,6 +37,7 @@ extension Host {
         let now = clock.now.elapsed
         if stall.since == nil {
             stall.since = now
+            stall.sinceActive = active
             say(
                 .warning,
                 "Waiting for another program that is writing to \(store.path); nothing is launched or "
@@ -47,30 +50,43 @@ extension Host {
 
     /// The store may be free again.
     func tryStore() {
-        guard let since = stall.since, breakdown == nil else { return }
+        guard stall.since != nil, breakdown == nil else { return }
         let round = stall.round
         stall.round = nil
+        // What replies and features send is handled after this round, and not in the middle of it.
+        queue.isHandling = true
         do throws(StoreError) {
             if let round { try finish(delayed(round)) }
             if stall.round == nil, unsaved.isWaiting { try saveLines() }
             for feature in features where !isStoreBusy { try feature.storeIsFree() }
             if !isStoreBusy { writeWaitingCheckpoints() }
         } catch {
-            return breakDown(error)
+            breakDown(error)
         }
-        guard !isStoreBusy, checkpoints.waiting.isEmpty else {
-            // Judged after the attempt: the machine may have slept since the last one.
-            let waited = Interval(nanoseconds: clock.now.elapsed - since)  // fits: our own clock
-            guard waited < manifest.policy.storeWait else {
+        queue.isHandling = false
+        guard breakdown == nil else { return }
+        if isStoreBusy || !checkpoints.waiting.isEmpty {
+            // Judged after the attempt, and without the time that the machine has slept: the other
+            // program slept, too.
+            guard stalledFor < manifest.policy.storeWait else {
                 return breakDown(.busy(path: store.path))
             }
-            return
+        } else {
+            stall.since = nil
+            say(.info, "\(store.path) can be written again")
+            saveAfterThisRound()
         }
-        stall.since = nil
-        say(.info, "\(store.path) can be written again")
-        saveAfterThisRound()
+        guard stall.round == nil else { return }
+        queue.goOn()
         handleEvents()
     }
+
+    /// How long the store has been waited for while the machine was awake.
+    private var stalledFor: Interval {
+        Interval(nanoseconds: active.saturatingSubtracting(stall.sinceActive))
+    }
+
+    private var active: Int64 { clock.now.elapsed.saturatingSubtracting(clock.asleep) }
 
     /// The time of an attempt does not begin while its launch waits.
     private func delayed(_ round: Round) -> Round {

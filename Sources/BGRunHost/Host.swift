@@ -50,6 +50,7 @@ public final class Host {
         var startedAt: WallTime?
         /// Whether the shutdown waits for warm workers to end.
         var isRetiring = false
+        var isAskedToEnd = false
         var hasFailures = false
         var breakdown: StoreError?
     }
@@ -165,12 +166,13 @@ public final class Host {
         life.startedAt = now
         beginJournal()
         for feature in features {
-            queue.events = feature.eventsDue(at: clock.now) + queue.events
+            queue.insert(feature.eventsDue(at: clock.now))
             feature.start()
         }
         // What came before is known before anything is launched.
         let start: [Event] = ending == .afterOneRound ? [.startOnce, .closeAdmission] : [.start]
-        queue.events = queue.first + [.recover(interrupted)] + queue.events + start
+        queue.insert(queue.first + [.recover(interrupted)])
+        for event in start { queue.append(event) }
         life.interrupted = []
         handleEvents()
     }
@@ -182,7 +184,15 @@ public final class Host {
 
     /// Expires what runs, waits for it, then has the loop stop.
     public func shutDown() {
+        life.isAskedToEnd = true
         send(.shutdown)
+    }
+
+    /// A person or the service manager asks for the end: from the second time on without grace, and
+    /// without a store that is busy.
+    public func end() {
+        guard life.isAskedToEnd else { return shutDown() }
+        if stall.since == nil { killEverything() } else { breakDown(.busy(path: store.path)) }
     }
 
     /// Kills what runs, without grace.

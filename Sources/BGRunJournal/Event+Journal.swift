@@ -91,6 +91,9 @@ extension Event: Journaled {
         case .launchesDelayed(let attempts):
             writer.put(UInt8(29))
             writer.put(attempts)
+        case .late(let event):
+            writer.put(UInt8(30))
+            writer.put(event)
         }
     }
 
@@ -133,6 +136,11 @@ extension Event: Journaled {
             self = .submit(submission, ticket: try reader.optional())
         case 28: self = .shareReclaimed(try reader.read())
         case 29: self = .launchesDelayed(try reader.array())
+        case 30:
+            let event: Event = try reader.value()
+            // Of a damaged journal: such a chain could be as long as the file.
+            if case .late = event { throw unknownTag(30, Event.self) }
+            self = .late(event)
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

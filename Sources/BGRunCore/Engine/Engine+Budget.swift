@@ -15,15 +15,20 @@ extension Engine {
         guard configuration.policy.budget > .zero || spenders > 0 else { return }
         for index in running.indices where running[index].lane.applicable.contains(.budget) {
             charge(running[index], at: now, &actions)
-            running[index].spendingSince = spends(running[index].lane) ? now.elapsed : nil
+            // One that was launched after a late report came spends nothing before.
+            let begin = max(now.elapsed, running[index].attempt.launched.elapsed)
+            running[index].spendingSince = spends(running[index].lane) ? begin : nil
         }
         let left = facts.budget.left(policy: configuration.policy, now: now.wall)
-        let spent = now.elapsed.saturatingAdding(left.nanoseconds / Int64(max(1, spenders)))
+        let part = left.nanoseconds / Int64(max(1, spenders))
         for index in running.indices where running[index].lane.applicable.contains(.budget) {
             let end = running[index].attempt.deadlineElapsed
-            if running[index].spendingSince == nil {
+            guard let since = running[index].spendingSince else {
                 running[index].grant(until: end, .time)
-            } else if !running[index].isForced {
+                continue
+            }
+            if !running[index].isForced {
+                let spent = since.saturatingAdding(part)
                 running[index].grant(until: min(end, spent), spent < end ? .quota : .time)
             }
         }
@@ -38,7 +43,7 @@ extension Engine {
         _ attempt: RunningAttempt, at now: Instant, _ actions: inout [Action]
     ) {
         guard let since = attempt.spendingSince, configuration.policy.budget > .zero else { return }
-        let ran = Interval(nanoseconds: now.elapsed.saturatingSubtracting(since))
+        let ran = Interval(nanoseconds: max(0, now.elapsed.saturatingSubtracting(since)))
         facts.budget.charge(ran, policy: configuration.policy, now: now.wall)
         actions.append(.remember(facts.budgetFacts))
     }

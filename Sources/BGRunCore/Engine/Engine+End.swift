@@ -91,7 +91,7 @@ extension Engine {
     /// before continued, whose last attempt is spared, for a person waits for it. A task that yielded
     /// at its last attempt is spared as well: it may be what the machine is busy with.
     mutating func yieldToContention(at now: Instant, _ actions: inout [Action]) {
-        guard device.pressure == .yes, verdict(of: .pressure, at: now.wall) != .satisfied,
+        guard device.pressure == .yes, !isLate, verdict(of: .pressure, at: now.wall) != .satisfied,
             running.allSatisfy({ $0.isGranted })
         else { return }
         let discretionary = running.indices.filter { running[$0].kind.isDiscretionary }

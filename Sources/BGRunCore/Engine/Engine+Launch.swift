@@ -119,23 +119,6 @@ extension Engine {
         actions.append(.launch(attempt))
     }
 
-    /// Attempts whose launch waited for the store begin now, as if they had been launched now.
-    mutating func delayLaunches(_ attempts: [Int64], at now: Instant) -> [Action] {
-        var actions: [Action] = []
-        for id in attempts {
-            guard let index = running.index(of: id) else { continue }
-            let decided = running[index].attempt.launched.wall
-            running[index].launch(at: now, policy: configuration.policy)
-            let task = running[index].task
-            if tasks[task].lastLaunch == decided { tasks[task].lastLaunch = now.wall }
-            if tasks[task].spacedFrom == decided { space(task, from: now.wall, &actions) }
-            if let push = facts.pushLaunches.lastIndex(of: decided) {
-                changePushes(at: now, &actions) { $0.pushLaunches[push] = now.wall }
-            }
-        }
-        return actions
-    }
-
     private func progressWatch(at now: Instant) -> ProgressWatch {
         ProgressWatch(launchedAt: now.elapsed, policy: configuration.policy)
     }

@@ -43,6 +43,8 @@ public struct Engine: Sendable {
     var expiry: WallTime?
     var dice = Dice(seed: 0)
     var wake: Int64?
+    /// Whether an event is handled that waited for a busy store.
+    var isLate = false
 
     struct TaskState: Sendable {
         let declaration: TaskDeclaration
@@ -183,12 +185,8 @@ public struct Engine: Sendable {
         _ event: Event, at now: Instant, using rng: inout some RandomNumberGenerator,
         into actions: inout [Action]
     ) {
-        // Belongs to a decision that is not stored yet: the next one takes account of it.
-        if case .launchesDelayed(let attempts) = event {
-            actions += delayLaunches(attempts, at: now)
-            return
-        }
         if setup.hasJitter { dice = Dice(seed: rng.next()) }
+        if catchUp(with: event, at: now, &actions) { return }
         followClock(to: now, &actions)
         respond(to: event, at: now, &actions)
         descendLadders(at: now, &actions)
@@ -277,7 +275,7 @@ public struct Engine: Sendable {
         running.first { $0.attempt.request.identifier == identifier }?.attempt
     }
 
-    private mutating func respond(to event: Event, at now: Instant, _ actions: inout [Action]) {
+    mutating func respond(to event: Event, at now: Instant, _ actions: inout [Action]) {
         switch event {
         case .recover(let attempts):
             for attempt in attempts { recover(attempt, at: now, &actions) }
@@ -301,7 +299,8 @@ public struct Engine: Sendable {
                 at: now, assertionLimit: configuration.policy.assertionLimit)
         case .launchDeferred(let attempts, let resource):
             deferLaunches(attempts, for: resource, at: now, &actions)
-        case .launchesDelayed: return
+        // Handled before.
+        case .launchesDelayed, .late: return
         case .attemptEnded(let attempt, let outcome):
             end(attempt, outcome, at: now, &actions)
         case .progress(let attempt, let completed, let total):

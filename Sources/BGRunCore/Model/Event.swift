@@ -35,6 +35,9 @@ public enum Event: Hashable, Sendable {
     /// host's, of one attempt at a time.
     case assertionBegan(attempt: Int64, id: Int64)
     case assertionEnded(attempt: Int64, id: Int64)
+    /// It waited for a busy store, together with those after it: no time runs out and nothing is launched
+    /// before an event that did not wait, so that a report counts as of when it came.
+    indirect case late(Event)
     /// A person uses the app, now.
     case appOpened(ticket: Ticket?)
     /// A person removed the app (Apple: swiped it away): nothing runs until it is opened.
@@ -68,6 +71,16 @@ public enum Event: Hashable, Sendable {
     case closeAdmission
     /// Running attempts are expired with reason `shutdown`; nothing is launched any more.
     case shutdown
+}
+
+extension Event {
+    /// Whether it says what an attempt did, and when it comes counts.
+    public var isReport: Bool {
+        switch self {
+        case .attemptReported, .attemptEnded, .progress, .assertionBegan, .assertionEnded: true
+        default: false
+        }
+    }
 }
 
 /// Names the one who waits for a reply; chosen by the host, opaque to the core.

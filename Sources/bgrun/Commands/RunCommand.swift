@@ -166,7 +166,7 @@ struct RunCommand: ParsableCommand {
                 service?.reloading { watch?.read() } ?? watch?.read()
             default:
                 service?.stopping()
-                if host.engine.isEnding { host.killEverything() } else { host.shutDown() }
+                host.end()
             }
         }
         companions.share = try share.map { try shareRoom(host, loop, socket: $0) }

@@ -80,6 +80,36 @@ struct DelayedLaunchTests {
                 || world.engine.appFacts.pushLaunches == [])
     }
 
+    @Test("spends nothing before it, also when an attempt ended before it and reports that later")
+    func lateEnd() throws {
+        var policy = Policy.apple
+        policy.pushSpacing = .zero
+        policy.concurrentAttempts = 2
+        var world = World(
+            [
+                .task("a", kind: .push, timeLimit: .minutes(20)),
+                .task("b", kind: .push, timeLimit: .minutes(20)),
+            ], policy: policy, device: DeviceState(externalPower: .no, batteryPercent: 90))
+        world.submit("a")
+        world.submit("b")
+        let first = try #require(world.engine.runningAttempt("a")).id
+        let second = try #require(world.engine.runningAttempt("b")).id
+        let begin = world
+        world.pass(.seconds(60))
+        world.handle(.launchesDelayed([second]))
+        let launched = (world.elapsed, world.wall)
+        (world.elapsed, world.wall) = (begin.elapsed, begin.wall)
+        world.handle(.late(.attemptEnded(attempt: first, .completed)), after: .seconds(10))
+        #expect(world.launched == [] && world.expired == [])
+        (world.elapsed, world.wall) = launched
+        world.handle(.timer, after: .seconds(5))
+        world.handle(.deviceChanged(DeviceState(externalPower: .yes)))
+        // Some of it has come back.
+        let spent = world.engine.appFacts.budget.spent
+        #expect(spent > .seconds(14) && spent <= .seconds(15))
+        #expect(world.isRunning("b"))
+    }
+
     @Test("of an attempt that is gone changes nothing")
     func unknown() {
         var world = World([.task("a")])
