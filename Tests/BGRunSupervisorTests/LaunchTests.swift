@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunLoop
+import BGRunProcess
 import BGRunWire
 import Glibc
 import Testing
