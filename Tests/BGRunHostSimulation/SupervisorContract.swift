@@ -194,7 +194,9 @@ public final class SupervisorContract {
         call { supervisor.launch(attempt) }
         wait(text) { [self] in ends[attempt] != nil }
         let outcome = ends[attempt]?.first
-        if let outcome, outcome != .crashed(signal: SIGKILL) { faults.append("\(text): \(outcome)") }
+        if let outcome, outcome != .crashed(signal: SIGKILL) {
+            faults.append("\(text): \(outcome)")
+        }
         // That is over: it is not ended a second time.
         call {
             supervisor.terminate(attempt)
