@@ -273,7 +273,8 @@ let package = Package(
         .testTarget(
             name: "BGRunSupervisorTests",
             dependencies: [
-                "BGRunCore", "BGRunProcess", "BGRunSupervisor", "BGRunWire", "CBGRunPlugin",
+                "BGRunCore", "BGRunLoop", "BGRunProcess", "BGRunSupervisor", "BGRunWire",
+                "CBGRunPlugin",
             ],
             swiftSettings: strict),
         // Runs the built worker, with a host that is played.

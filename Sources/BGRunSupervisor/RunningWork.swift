@@ -13,18 +13,24 @@ struct RunningWork {
     var assertions: [Assertion] = []
     /// What it held when its time was revoked after its report.
     private(set) var lapse: Lapse?
-    var refusal: String?
+    /// Those of its worker.
+    var signs: Signs
     var enteredMonotonic: Int64?
-    /// The worker closed its channel and lived on.
-    var hasLostChannel = false
-    /// Something else than bgrun wrote to the worker's channel.
-    var spokeNonsense = false
-    /// The resource that the worker lacked to begin.
-    var shortage: Resource?
     var keptLines = 0
     var droppedLines: Int64 = 0
     /// The processor time of its worker at launch, in milliseconds.
     let processorBefore: Int64
+
+    /// What a worker may show also before its attempt is launched.
+    struct Signs {
+        var refusal: String?
+        /// The worker closed its channel and lived on.
+        var hasLostChannel = false
+        /// Something else than bgrun wrote to the worker's channel.
+        var spokeNonsense = false
+        /// The resource that the worker lacked to begin.
+        var shortage: Resource?
+    }
 
     struct Report {
         /// nil: its time was revoked, and it had no expiration handler.
@@ -56,8 +62,9 @@ struct RunningWork {
         }
     }
 
-    init(attempt: Int64, processorBefore: Int64 = 0) {
+    init(attempt: Int64, signs: Signs = Signs(), processorBefore: Int64 = 0) {
         self.attempt = attempt
+        self.signs = signs
         self.processorBefore = processorBefore
     }
 
@@ -86,7 +93,7 @@ struct RunningWork {
 
     /// A revocation explains every later sign; a report in time explains every later death.
     private func verdict(_ death: Death?) -> (Outcome, String?) {
-        if let refusal { return (.refused, refusal) }
+        if let refusal = signs.refusal { return (.refused, refusal) }
         if let told {
             return (.expired(told, reported: report.flatMap(\.isSuccess)), report?.message)
         }
@@ -97,8 +104,8 @@ struct RunningWork {
                 sentences.isEmpty ? nil : sentences.joined(separator: "; ")
             )
         }
-        if spokeNonsense { return (.failed, "the handler wrote to its channel to bgrun") }
-        if hasLostChannel || death == .exited(WorkerMessage.lostChannelExitCode) {
+        if signs.spokeNonsense { return (.failed, "the handler wrote to its channel to bgrun") }
+        if signs.hasLostChannel || death == .exited(WorkerMessage.lostChannelExitCode) {
             return (.failed, "the handler closed its channel to bgrun")
         }
         switch death {

@@ -26,7 +26,7 @@ extension Supervisor {
     /// descriptors it does not own. Such a worker can report nothing any more.
     func lostChannel(of worker: WorkerProcess) {
         guard worker.death == nil, worker.identity.isAlive else { return }
-        worker.work?.hasLostChannel = true
+        worker.signs.hasLostChannel = true
         end(worker)
     }
 
@@ -48,15 +48,21 @@ extension Supervisor {
     }
 
     /// Nobody is left who could write to its channel, so that what it said has an end.
-    private func finish(_ worker: WorkerProcess) {
+    func finish(_ worker: WorkerProcess) {
         while receive(from: worker) == .bytes {}
         finishOutput(of: worker)
         forget(worker)
-        refuseWaiting(for: worker)
+        refuseWaiting(worker.waiting)
+        worker.waiting = []
+        endWork(of: worker)
+    }
+
+    /// The attempt of a worker that is gone is over.
+    func endWork(of worker: WorkerProcess) {
         guard let work = worker.work else { return }
         worker.work = nil
         busy[work.attempt] = nil
-        if let resource = work.shortage, work.report == nil {
+        if let resource = work.signs.shortage, work.report == nil {
             return notify(.deferred(attempt: work.attempt, resource))
         }
         notify(

@@ -42,10 +42,8 @@ extension Supervisor {
         }
     }
 
-    /// The worker has ended, and with it the handlers that its waiting attempts need.
-    func refuseWaiting(for worker: WorkerProcess) {
-        let waiting = worker.waiting
-        worker.waiting = []
+    /// The worker has ended, and with it the handlers that the attempts that wait for it need.
+    func refuseWaiting(_ waiting: [Work]) {
         for work in waiting {
             notify(
                 .ended(
@@ -70,6 +68,6 @@ extension Supervisor {
 extension WorkerProcess {
     /// Whether it may run another attempt, as far as is known.
     fileprivate var canGoOn: Bool {
-        death == nil && !isTerminating && work?.isTold != true && work?.refusal == nil
+        death == nil && !isTerminating && work?.isTold != true && signs.refusal == nil
     }
 }

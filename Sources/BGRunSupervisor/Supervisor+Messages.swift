@@ -40,7 +40,7 @@ extension Supervisor {
                 take(try WorkerMessage(payload: payload).bounded, from: worker)
             }
         } catch {
-            worker.work?.spokeNonsense = true
+            worker.signs.spokeNonsense = true
             intake = .end
         }
         // Of one that is over as well, only the end is told.
@@ -105,7 +105,7 @@ extension Supervisor {
             else { return }
             notify(.registered(attempt: work.attempt, plugin: plugin, loaded))
         case .refused(let reason):
-            worker.work?.refusal = reason
+            worker.signs.refusal = reason
         case .log(_, let level, let text):
             keep(HandlerLine(source: .log(level), text: text), of: worker)
         case .completed(let attempt, let success, let text, let entered):
@@ -117,7 +117,7 @@ extension Supervisor {
             worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
             worker.work?.enteredMonotonic = entered
         case .short(let code):
-            worker.work?.shortage = Resource(code: code)
+            worker.signs.shortage = Resource(code: code)
         case .idle(let attempt, let leftovers):
             guard worker.work?.attempt == attempt else { return }
             becameIdle(worker, leftovers)
@@ -178,7 +178,7 @@ extension Supervisor {
         // Of one that has died since, the end is told when nothing is left of it.
         guard worker.death == nil else { return }
         // Its statement about its children is verified.
-        guard worker.work?.isTold == false, worker.work?.refusal == nil, leftovers.isEmpty,
+        guard worker.work?.isTold == false, worker.signs.refusal == nil, leftovers.isEmpty,
             !worker.isTerminating, ProcessTree.knownChildren(of: worker.pid)?.isEmpty == true
         else { return end(worker) }
         finishOutput(of: worker)
@@ -191,7 +191,7 @@ extension Supervisor {
         notify(
             .ended(
                 attempt: work.attempt, work.end(nil, hasLoaded: true, processor: processor)))
-        if !startWaiting(in: worker) { keep(worker) }
+        if !startWaiting(in: worker), !isAwaited(worker) { keep(worker) }
     }
 }
 

@@ -129,10 +129,16 @@ public final class Supervisor: AttemptSupervisor {
     }
 
     public func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
+        // What was prepared may have changed: a launch may have waited for the store.
         switch prepared.removeValue(forKey: attempt) {
-        case .ready(let worker, let work):
+        case .ready(let worker, let work) where worker.work == nil:
             start(work.ending(at: deadlineElapsed), in: worker)
-        case .behind(let worker, let work):
+            if isGone(worker) { endWork(of: worker) }
+        case .behind(let worker, let work) where isGone(worker):
+            refuseWaiting([work])
+        case .behind(let worker, let work) where worker.work == nil && worker.death == nil:
+            start(work.ending(at: deadlineElapsed), in: worker)
+        case .ready(let worker, let work), .behind(let worker, let work):
             worker.waiting.append(work.ending(at: deadlineElapsed))
         case .refused(let message):
             notify(.ended(attempt: attempt, AttemptEnd(outcome: .refused, message: message)))
@@ -143,7 +149,9 @@ public final class Supervisor: AttemptSupervisor {
 
     func start(_ work: Work, in worker: WorkerProcess) {
         worker.work = RunningWork(
-            attempt: work.launch.attempt, processorBefore: worker.processorAtEnd)
+            attempt: work.launch.attempt, signs: worker.earlySigns,
+            processorBefore: worker.processorAtEnd)
+        worker.earlySigns = RunningWork.Signs()
         busy[work.launch.attempt] = worker
         worker.launch.send(HostMessage.launch(work.launch).frame, passing: work.socket)
         worker.resume()
@@ -181,6 +189,7 @@ public final class Supervisor: AttemptSupervisor {
 
     public func kill(_ attempt: Int64) {
         guard let worker = busy[attempt] else { return endWaiting(attempt, .shutdown) }
+        guard !isGone(worker) else { return endWork(of: worker) }
         worker.isTerminating = false
         end(worker)
         collectStrays()
@@ -249,6 +258,16 @@ public final class Supervisor: AttemptSupervisor {
     func removeFromPool(_ worker: WorkerProcess) {
         warm[worker.key]?.removeAll { $0 === worker }
     }
+
+    /// Whether a launch that was prepared waits for this worker.
+    func isAwaited(_ worker: WorkerProcess) -> Bool {
+        prepared.values.contains {
+            if case .behind(let other, _) = $0 { other === worker } else { false }
+        }
+    }
+
+    /// Whether it was reaped, and everything it had started: nothing more is heard of it.
+    func isGone(_ worker: WorkerProcess) -> Bool { workers[worker.pid] !== worker }
 
     func forget(_ worker: WorkerProcess) {
         for descriptor in worker.descriptors { loop.forget(descriptor) }

@@ -19,6 +19,8 @@ package final class WorkerProcess {
     var outputLines: LineSplitter
     var errorLines: LineSplitter
     var work: RunningWork?
+    /// What it has shown since its last attempt; counts for the next one.
+    var earlySigns = RunningWork.Signs()
     /// Lists it has asked for.
     var parts = PartedAnswers()
     /// Whether the next part of them is sent in the next round.
@@ -72,6 +74,12 @@ package final class WorkerProcess {
     }
 
     package var pid: pid_t { identity.pid }
+
+    /// Those of its attempt; without one, those that count for the next.
+    var signs: RunningWork.Signs {
+        get { work?.signs ?? earlySigns }
+        set { if work == nil { earlySigns = newValue } else { work?.signs = newValue } }
+    }
 
     var descriptors: [Int32] { [launch.descriptor, control.descriptor, output, error] }
 

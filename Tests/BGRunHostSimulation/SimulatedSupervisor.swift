@@ -51,7 +51,8 @@ final class SimulatedSupervisor: AttemptSupervisor {
     private let around: Surroundings
     /// By attempt: prepared or running.
     private var pids: [Int64: Int32] = [:]
-    private var refused: Set<Int64> = []
+    /// How prepared attempts end when they are launched: their plugins cannot be used, or their workers have died.
+    private var lost: [Int64: AttemptEnd] = [:]
     /// When an attempt was prepared, and when its time runs out.
     private var terms: [Int64: (prepared: Int64, deadline: Int64)] = [:]
     /// What attempts do that do not draw it; nil: they are refused.
@@ -94,18 +95,34 @@ final class SimulatedSupervisor: AttemptSupervisor {
         _ attempt: Int64, of task: String, _ behaviour: Behaviour?
     ) -> Preparation {
         guard let behaviour else {
-            refused.insert(attempt)
+            lost[attempt] = Self.refusal
             return .refused
         }
         let identity = around.machine.start(attempt, of: task, host: around.host, behaviour)
         pids[attempt] = identity.pid
+        var random = around.stream(attempt, "early")
+        if !around.isCalm(), random.once(in: 8) {
+            let end = random.once(in: 2) ? Self.refusal : Self.crash
+            later(random.nanoseconds(0...300)) { $0.lose(attempt, end) }
+        }
         return .ready(identity)
+    }
+
+    private static let refusal = AttemptEnd(
+        outcome: .refused, message: "refused by the simulation")
+    private static let crash = AttemptEnd(outcome: .crashed(signal: 9))
+
+    /// The worker of a prepared attempt dies, unless the attempt has been launched meanwhile.
+    func lose(_ attempt: Int64, _ end: AttemptEnd = crash) {
+        guard let process = process(of: attempt), !process.isEntered else { return }
+        around.machine.end(pid: process.identity.pid)
+        pids[attempt] = nil
+        lost[attempt] = end
     }
 
     func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
         guard !around.isDead() else { return }
-        if refused.remove(attempt) != nil {
-            let end = AttemptEnd(outcome: .refused, message: "refused by the simulation")
+        if let end = lost.removeValue(forKey: attempt) {
             return notify(.ended(attempt: attempt, end))
         }
         guard let pid = pids[attempt], let process = around.machine.processes[pid] else { return }

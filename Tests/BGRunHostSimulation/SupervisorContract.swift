@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunLoop
 import BGRunManifest
+import BGRunProcess
 import BGRunSimulation
 import BGRunSupervisor
 import BGRunWire
@@ -21,6 +22,8 @@ public final class SupervisorContract {
     private let work: (Int64, Deed) -> Work
     /// Lets everything happen that is still to happen.
     private let rest: () -> Void
+    /// Kills the process of a prepared attempt.
+    private let slay: (Int64, ProcessIdentity) -> Void
     private var ends: [Int64: [Outcome]] = [:]
     private var isCalling = false
     private var isOver: () -> Bool = { true }
@@ -29,12 +32,14 @@ public final class SupervisorContract {
 
     private init(
         _ loop: EventLoop, _ supervisor: any AttemptSupervisor,
-        work: @escaping (Int64, Deed) -> Work, rest: @escaping () -> Void
+        work: @escaping (Int64, Deed) -> Work, rest: @escaping () -> Void,
+        slay: @escaping (Int64, ProcessIdentity) -> Void
     ) {
         self.loop = loop
         self.supervisor = supervisor
         self.work = work
         self.rest = rest
+        self.slay = slay
         supervisor.onNotice = { [unowned self] in take($0) }
     }
 
@@ -68,7 +73,7 @@ public final class SupervisorContract {
             work: { attempt, deed in
                 simulated.script[attempt] = behaviour(deed)
                 return work(attempt, .handler("h"))
-            }, rest: { loop.run() })
+            }, rest: { loop.run() }, slay: { attempt, _ in simulated.lose(attempt) })
         return contract.check()
     }
 
@@ -91,15 +96,21 @@ public final class SupervisorContract {
                 identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
         let signals = try SignalSource(loop, [SIGCHLD]) { _ in real.childrenEnded() }
         let timer = try LoopTimer(loop) { loop.stop() }
+        let rest = {
+            timer.set(elapsed: bgrun_boottime_ns() + 200_000_000)
+            loop.run()
+        }
         let contract = SupervisorContract(
             loop, real,
             work: { attempt, deed in
                 let call = ForeignCall(library: "libc.so.6", function: function(deed))
                 return work(attempt, .foreign(ForeignProgram(calls: [call])))
             },
-            rest: {
-                timer.set(elapsed: bgrun_boottime_ns() + 200_000_000)
-                loop.run()
+            rest: rest,
+            slay: { _, worker in
+                kill(worker.pid, SIGKILL)
+                // Also a process that has ended is found until it is reaped.
+                while kill(worker.pid, 0) == 0 { rest() }
             })
         let watchdog = try LoopTimer(loop) { [unowned contract] in
             contract.hasGivenUp = true
@@ -152,6 +163,7 @@ public final class SupervisorContract {
         } is: {
             $0 != .completed
         }
+        slain()
         severalAtOnce()
         call {
             supervisor.expire(4_711, .time, grace: .zero, deadlineElapsed: 0)
@@ -173,6 +185,25 @@ public final class SupervisorContract {
         return faults
     }
 
+    /// The worker dies between `prepare` and `launch`.
+    private func slain() {
+        let text = "one whose worker has died before its launch"
+        let attempt = begin(.hangs) { [self] in slay($0, $1) }
+        rest()
+        if ends[attempt] != nil { faults.append("\(text): it ends before it is launched") }
+        call { supervisor.launch(attempt) }
+        wait(text) { [self] in ends[attempt] != nil }
+        let outcome = ends[attempt]?.first
+        if let outcome, outcome != .crashed(signal: SIGKILL) {
+            faults.append("\(text): \(outcome)")
+        }
+        // That is over: it is not ended a second time.
+        call {
+            supervisor.terminate(attempt)
+            supervisor.kill(attempt)
+        }
+    }
+
     private func severalAtOnce() {
         let attempts = (0..<4).map { _ in begin(.succeeds) } + [begin(.crashes)]
         call { for attempt in attempts.reversed() { supervisor.launch(attempt) } }
@@ -185,11 +216,17 @@ public final class SupervisorContract {
 
     private var lastAttempt: Int64 = 0
 
-    private func begin(_ deed: Deed) -> Int64 {
+    private func begin(
+        _ deed: Deed, then: (Int64, ProcessIdentity) -> Void = { _, _ in }
+    ) -> Int64 {
         lastAttempt += 1
         let work = work(lastAttempt, deed)
         let preparation = call { supervisor.prepare(work) }
-        if case .short(let resource) = preparation { faults.append("short of \(resource.name)") }
+        switch preparation {
+        case .ready(let worker): then(lastAttempt, worker)
+        case .refused: break
+        case .short(let resource): faults.append("short of \(resource.name)")
+        }
         if ends[lastAttempt] != nil { faults.append("it ends before it is launched") }
         return lastAttempt
     }

@@ -93,6 +93,43 @@ struct BusyStoreTests {
         }
     }
 
+    @Test(
+        "lets an attempt end whose worker has died meanwhile, with the reason, and then the host",
+        arguments: [
+            ("init-fails", "refused", "its init failed with -6"),
+            ("constructor-crashes", "crashed", "while the plugin was loaded"),
+        ])
+    func deadWorker(_ plugin: String, _ outcome: String, _ reason: String) async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["bad": try Built.misbehaving(plugin)],
+                rest: "policy: {profile: server, store_wait: 1h}",
+                tasks: "org.test.bad: {kind: processing, submit: manual, handler: bad.work}")
+            let host = try box.start("run", "--stay")
+            _ = try await host.line("Background refresh is")
+            var writer: OpaquePointer?
+            #expect(sqlite3_open(box.state + "/org.test.app/bgrun.sqlite", &writer) == SQLITE_OK)
+            defer { sqlite3_close(writer) }
+            #expect(sqlite3_exec(writer, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+            let submission = try box.start("submit", "org.test.bad")
+            // The worker was started before that, and the host reaps it while it waits.
+            _ = try await host.line("Waiting for another program that is writing to")
+            let children = "/proc/\(host.pid)/task/\(host.pid)/children"
+            #expect(
+                await eventually { (try? String(contentsOfFile: children, encoding: .utf8)) == "" })
+            #expect(sqlite3_exec(writer, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+            #expect(await submission.end().status == 0)
+
+            try await host.line("Task ended with identifier org.test.bad")
+            let attempt = try await box.attempt("org.test.bad")
+            #expect(attempt.outcome == outcome)
+            #expect(attempt.message?.contains(reason) == true, "\(attempt)")
+            host.signal(SIGTERM)
+            // An attempt did not complete.
+            #expect(await host.end().code == 1)
+        }
+    }
+
     @Test("delays a launch, and the handler is told the time that it has from its launch on")
     func deadline() async throws {
         let plugin = try await Built.probe.value
