@@ -29,7 +29,8 @@ extension Host {
             }
             write(
                 CheckpointWrite(
-                    identifier: identifier, version: version, data: data, answer: answer.whole))
+                    attempt: attempt, identifier: identifier, version: version, data: data,
+                    answer: answer.whole))
         default:
             guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
                 return

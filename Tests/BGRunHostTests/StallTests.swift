@@ -5,6 +5,7 @@ import BGRunManifest
 import BGRunReport
 import BGRunSupervisor
 import BGRunWire
+import CBGRunPlugin
 import Foundation
 import Testing
 
@@ -195,6 +196,29 @@ struct StallTests {
         bench.clock.advance(by: .seconds(1))
         #expect(statuses == [0, 0])
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
+    }
+
+    @Test("leaves no checkpoint of an attempt that has completed while its checkpoint waited")
+    func checkpointOfTheEnded() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        let writer = try Writer(bench.path)
+        var statuses: [Int32] = []
+        bench.supervisor.onNotice(
+            .call(
+                attempt: 1, .putCheckpoint(version: 1, data: [1]),
+                answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
+        bench.supervisor.end(1)
+        #expect(statuses == [])
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(statuses == [BGRUN_E_STATE])
+        #expect(try bench.stored().checkpoint("org.test.a") == nil)
+        bench.submit("org.test.a")
+        #expect(bench.supervisor.works[2]?.launch.attempt == 2)
+        #expect(bench.supervisor.works[2]?.launch.checkpoint == nil)
+        #expect(bench.host.waitsForStoreSince == nil)
     }
 
     @Test("begins before the sync of a push: its sender is answered when the push is on the disk")
