@@ -29,8 +29,7 @@ extension Host {
             }
             write(
                 CheckpointWrite(
-                    attempt: attempt, identifier: identifier, version: version, data: data,
-                    answer: answer.whole))
+                    identifier: identifier, version: version, data: data, answer: answer.whole))
         default:
             guard !features.contains(where: { $0.answer(call, from: attempt, answer) }) else {
                 return

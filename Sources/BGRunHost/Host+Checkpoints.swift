@@ -16,7 +16,6 @@ struct Checkpoints {
 extension Host {
     /// A checkpoint on its way to the disk; its handler waits for `answer`.
     struct CheckpointWrite {
-        var attempt: Int64
         var identifier: String
         var version: UInt32
         /// Empty: the checkpoint is removed.
@@ -42,13 +41,8 @@ extension Host {
         wait(checkpoint)
     }
 
-    /// False if the store is busy; otherwise the handler is answered. An attempt that ended while its
-    /// checkpoint waited leaves none: what it has completed would not begin anew.
+    /// False if the store is busy; otherwise the handler is answered.
     private func stores(_ checkpoint: CheckpointWrite) -> Bool {
-        guard running(checkpoint.attempt) != nil else {
-            checkpoint.answer(HostMessage.Answer(status: BGRUN_E_STATE))
-            return true
-        }
         do throws(StoreError) {
             try store.apply([checkpoint.change], durability: .full, patience: Self.busyPatience)
         } catch {
@@ -68,12 +62,17 @@ extension Host {
         return true
     }
 
-    /// The checkpoint of finished work is removed before a launch of the same round could be given it.
+    /// The checkpoint of finished work is removed before a launch of the same round could be given it; one
+    /// that waits for the store is dropped.
     func removeCheckpoints(ofCompleted actions: [Action]) -> [StoreChange] {
         actions.compactMap { action in
-            guard case .record(.ended(let identifier, _, .completed)) = action,
-                checkpoints.stored.remove(identifier) != nil
-            else { return nil }
+            guard case .record(.ended(let identifier, _, .completed)) = action else { return nil }
+            let dropped = checkpoints.waiting.filter { $0.identifier == identifier }
+            checkpoints.waiting.removeAll { $0.identifier == identifier }
+            for checkpoint in dropped {
+                checkpoint.answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            guard checkpoints.stored.remove(identifier) != nil else { return nil }
             return .removeCheckpoint(identifier: identifier)
         }
     }

@@ -198,8 +198,10 @@ struct StallTests {
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
     }
 
-    @Test("leaves no checkpoint of an attempt that has completed while its checkpoint waited")
-    func checkpointOfTheEnded() throws {
+    @Test(
+        "leaves no checkpoint of an attempt that has completed meanwhile, and that of a failed one",
+        arguments: [Outcome.completed, .failed])
+    func checkpointOfTheEnded(_ outcome: Outcome) throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
         bench.submit("org.test.a")
@@ -209,15 +211,15 @@ struct StallTests {
             .call(
                 attempt: 1, .putCheckpoint(version: 1, data: [1]),
                 answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
-        bench.supervisor.end(1)
-        #expect(statuses == [])
+        bench.supervisor.end(1, outcome)
         try writer.letGo()
         bench.clock.advance(by: .seconds(1))
-        #expect(statuses == [BGRUN_E_STATE])
-        #expect(try bench.stored().checkpoint("org.test.a") == nil)
+        let isDone = outcome == .completed
+        #expect(statuses == [isDone ? BGRUN_E_STATE : BGRUN_OK])
+        #expect(try bench.stored().checkpoint("org.test.a")?.data == (isDone ? nil : [1]))
         bench.submit("org.test.a")
-        #expect(bench.supervisor.works[2]?.launch.attempt == 2)
-        #expect(bench.supervisor.works[2]?.launch.checkpoint == nil)
+        #expect(bench.supervisor.launched == [1, 2])
+        #expect(bench.supervisor.works[2]?.launch.checkpoint?.data == (isDone ? nil : [1]))
         #expect(bench.host.waitsForStoreSince == nil)
     }
 
