@@ -19,6 +19,7 @@ public final class Daemon {
     private let say: (_ isError: Bool, String) -> Void
     private let share: ShareServer
     private var rule = HostsRule()
+    /// They may be signalled: until `childrenEnded` reaps one, and forgets it at once, it keeps its pid.
     private var pids: [String: pid_t] = [:]
     private let looks: LookProcesses
     private var lives: [String: HostLifeRule] = [:]

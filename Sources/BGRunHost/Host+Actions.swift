@@ -13,7 +13,9 @@ import Glibc
 extension Host {
     /// First what is decided is stored, only then it is done, and said last.
     func perform(_ actions: [Action], at now: Instant) throws(StoreError) {
-        let first = features.flatMap { $0.changesBefore(actions, at: now) }
+        let first =
+            removeCheckpoints(ofCompleted: actions)
+            + features.flatMap { $0.changesBefore(actions, at: now) }
         let (actions, leases) = try prepareLaunches(actions)
         var round = Round(actions: actions, changes: takeUnsaved() + first)
         for action in actions {
@@ -115,13 +117,11 @@ extension Host {
     }
 
     private func changes(for record: Record, at now: Instant) -> [StoreChange] {
-        guard case .ended(let identifier, let attempt, let outcome) = record else { return [] }
-        return end(attempt, of: identifier, outcome, at: now)
+        guard case .ended(_, let attempt, let outcome) = record else { return [] }
+        return end(attempt, outcome, at: now)
     }
 
-    private func end(
-        _ attempt: Int64, of identifier: String, _ outcome: Outcome, at now: Instant
-    ) -> [StoreChange] {
+    private func end(_ attempt: Int64, _ outcome: Outcome, at now: Instant) -> [StoreChange] {
         var changes: [StoreChange] = []
         let end = attempts.ends[attempt]
         let launched = attempts.launchedMonotonic.removeValue(forKey: attempt)
@@ -141,9 +141,6 @@ extension Host {
                 outputDropped: end?.droppedLines ?? 0))
         if let processor = end?.processorMilliseconds {
             changes.append(.processorTime(attempt: attempt, milliseconds: processor))
-        }
-        if outcome == .completed, checkpoints.stored.remove(identifier) != nil {
-            changes.append(.removeCheckpoint(identifier: identifier))
         }
         if outcome.countsAgainstExitCode { life.hasFailures = true }
         return changes

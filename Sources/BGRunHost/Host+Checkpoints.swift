@@ -62,6 +62,21 @@ extension Host {
         return true
     }
 
+    /// The checkpoint of finished work is removed before a launch of the same round could be given it; one
+    /// that waits for the store is dropped.
+    func removeCheckpoints(ofCompleted actions: [Action]) -> [StoreChange] {
+        actions.compactMap { action in
+            guard case .record(.ended(let identifier, _, .completed)) = action else { return nil }
+            let dropped = checkpoints.waiting.filter { $0.identifier == identifier }
+            checkpoints.waiting.removeAll { $0.identifier == identifier }
+            for checkpoint in dropped {
+                checkpoint.answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            }
+            guard checkpoints.stored.remove(identifier) != nil else { return nil }
+            return .removeCheckpoint(identifier: identifier)
+        }
+    }
+
     private func wait(_ checkpoint: CheckpointWrite) {
         guard checkpoints.waiting.count < Self.mostWaitingCheckpoints else {
             return checkpoint.answer(HostMessage.Answer(status: BGRUN_E_IO))

@@ -8,21 +8,7 @@ import BGRunSupervisor
 extension Host {
     /// Ends the host when no work is left: warm workers first, then the loop.
     func endIfDone() {
-        guard stall.since == nil else { return }
-        let isDone: Bool
-        if engine.isEnding {
-            isDone = engine.hasNoAttempt
-        } else {
-            switch ending {
-            case .whenIdle:
-                isDone =
-                    engine.isIdle && !waitsForResume
-                    && !features.contains(where: \.isBusy)
-            case .afterOneRound: isDone = engine.hasNoAttempt
-            case .never: isDone = false
-            }
-        }
-        guard isDone, features.reversed().allSatisfy({ $0.stop() }),
+        guard stall.since == nil, isDone, features.reversed().allSatisfy({ $0.stop() }),
             breakdown == nil
         else { return }
         if supervisor.hasWarmWorkers {
@@ -37,6 +23,16 @@ extension Host {
         if ending == .afterOneRound, !engine.isEnding { sayWhatWaits() }
         for feature in features { feature.close() }
         loop.stop()
+    }
+
+    var isDone: Bool {
+        guard !engine.isEnding else { return engine.hasNoAttempt }
+        switch ending {
+        case .whenIdle:
+            return engine.isIdle && !waitsForResume && !features.contains(where: \.isBusy)
+        case .afterOneRound: return engine.hasNoAttempt
+        case .never: return false
+        }
     }
 
     /// Whether the machine may sleep, and submit a task when it has.

@@ -59,6 +59,8 @@ protocol HostContext: AnyObject {
     func noteWork()
     /// Ends the host: nothing can be stored.
     func breakDown(_ error: StoreError)
+    /// Whether no work is left: the host ends once every feature has stopped.
+    var isDone: Bool { get }
     /// Ends the host if every feature and the engine are done.
     func endIfDone()
 }

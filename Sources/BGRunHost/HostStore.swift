@@ -20,7 +20,7 @@ public protocol HostStore: AnyObject {
     ) throws(StoreError)
     /// Removes a part of what is old; true: there is more to remove.
     func prune(
-        keepAttempts: Int, olderThan date: WallTime, rows: Int
+        keepAttempts: Int, olderThan date: WallTime, rows: Int, patience: Interval?
     ) throws(StoreError) -> Bool
 
     /// What a host that starts must know.

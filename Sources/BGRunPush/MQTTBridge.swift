@@ -91,7 +91,7 @@ public final class MQTTBridge {
         door.loop.forget(child.socket)
         // It ends by itself when its socket does; who waits for a broker is told as well.
         close(child.socket)
-        if child.process.isAlive { kill(child.process.pid, SIGTERM) }
+        ProcessHandle(child.process)?.signal(SIGTERM)
     }
 
     // MARK: the process
@@ -149,7 +149,7 @@ public final class MQTTBridge {
         guard let child else { return }
         door.loop.forget(child.socket)
         close(child.socket)
-        if child.process.isAlive { kill(child.process.pid, SIGKILL) }
+        ProcessHandle(child.process)?.signal(SIGKILL)
         self.child = nil
         parked = []
         if state.problem == nil { note("bgrun-mqtt has ended") }

@@ -10,13 +10,16 @@ extension Store {
     /// identifier; an event when it happened before `date`. Running attempts, pending requests and
     /// checkpoints are never touched. The newest attempt and the newest event always stay, so that
     /// their ids are never used again.
+    ///
+    /// - Parameter patience: How long to block for another program that is writing; nil: the
+    ///   default.
     public func prune(
-        keepAttempts: Int, olderThan date: WallTime, rows: Int = 500
+        keepAttempts: Int, olderThan date: WallTime, rows: Int = 500, patience: Interval? = nil
     ) throws(StoreError) -> Bool {
         var budget = rows
         var cursor = pruneCursor
         try checkFiles()
-        let isDone = try accessToWrite { database in
+        let isDone = try accessToWrite(patience: patience) { database in
             try database.transaction {
                 let eventsDone = try database.pruneEvents(olderThan: date, &budget)
                 let attemptsDone = try database.pruneAttempts(

@@ -93,9 +93,7 @@ public final class Store {
     ) throws(StoreError) {
         if durability == .full { try checkFiles() }
         guard !changes.isEmpty else { return }
-        try accessToWrite { database in
-            if let patience { wait(patience) }
-            defer { if patience != nil { wait(Self.usualPatience) } }
+        try accessToWrite(patience: patience) { database in
             try commit(with: durability)
             try database.transaction {
                 for change in changes { try database.apply(change) }
@@ -119,8 +117,16 @@ public final class Store {
     }
 
     /// The same for a `body` that writes. A commit that has made the log long copies it into the file.
-    func accessToWrite<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        let value = try access(body)
+    /// - Parameter patience: How long to block for another program that is writing; nil: the
+    ///   default.
+    func accessToWrite<Value>(
+        patience: Interval? = nil, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        let value = try access { database in
+            if let patience { wait(patience) }
+            defer { if patience != nil { wait(Self.usualPatience) } }
+            return try body(database)
+        }
         guard let frames = database.takeLogFrames() else { return value }
         file.noteCommit(frames: frames)
         guard frames >= DatabaseFormat.longestLog else { return value }

@@ -51,9 +51,10 @@ public final class SimulatedStore: HostStore {
     }
 
     public func prune(
-        keepAttempts: Int, olderThan date: WallTime, rows: Int
+        keepAttempts: Int, olderThan date: WallTime, rows: Int, patience: Interval?
     ) throws(StoreError) -> Bool {
         try access { () throws(StoreError) in
+            if disk.isBusy { waited(patience ?? .seconds(5)) }
             try disk.prune(keepAttempts: keepAttempts, olderThan: date)
             return false
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import BGRunStore
 import Testing
 
 @testable import BGRunHost
+@testable import BGRunStore
 
 @Suite("Old attempts", .timeLimit(.minutes(1)))
 struct RetentionTests {
@@ -13,20 +13,41 @@ struct RetentionTests {
         let bench = try HostBench(
             HostBench.task("org.test.a"), rest: "policy: {profile: server, kept_attempts: 10}")
         try bench.host.start()
-        func run(_ count: Int) throws -> Int {
-            bench.clock.advance(by: .days(400))
-            for _ in 0..<count {
-                bench.submit("org.test.a")
-                let attempt = try #require(bench.supervisor.launched.last)
-                bench.supervisor.end(attempt)
-            }
-            bench.settle()
-            return try bench.stored().history(limit: 1_000).count
-        }
-        #expect(try run(BGRunHost.Host.endsBetweenLooks) == 64)
-        let left = try run(2)
+        #expect(try run(BGRunHost.Host.endsBetweenLooks, bench) == 64)
+        let left = try run(2, bench)
         #expect(left == 10)
-        let later = try run(5)
+        let later = try run(5, bench)
         #expect(later == 15)
+    }
+
+    @Test("stay while another program writes to the store, and leave at the next end")
+    func busy() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a"), rest: "policy: {profile: server, kept_attempts: 10}")
+        try bench.host.start()
+        #expect(try run(BGRunHost.Host.endsBetweenLooks, bench) == 64)
+        let writer = try Database(bench.path, .write, patience: 0)
+        let kept = try run(2, bench) { try writer.execute("BEGIN IMMEDIATE") }
+        #expect(kept == 66)
+        #expect(bench.host.breakdown == nil)
+        try writer.execute("COMMIT")
+        bench.clock.advance(by: .seconds(1))
+        let left = try run(1, bench)
+        #expect(left == 10)
+    }
+
+    /// Runs attempts long after the last ones; returns how many the history has then.
+    private func run(
+        _ count: Int, _ bench: HostBench, beforeTheLook: () throws -> Void = {}
+    ) throws -> Int {
+        bench.clock.advance(by: .days(400))
+        for _ in 0..<count {
+            bench.submit("org.test.a")
+            let attempt = try #require(bench.supervisor.launched.last)
+            bench.supervisor.end(attempt)
+        }
+        try beforeTheLook()
+        bench.settle()
+        return try bench.stored().history(limit: 1_000).count
     }
 }

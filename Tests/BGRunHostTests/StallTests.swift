@@ -5,6 +5,7 @@ import BGRunManifest
 import BGRunReport
 import BGRunSupervisor
 import BGRunWire
+import CBGRunPlugin
 import Foundation
 import Testing
 
@@ -195,6 +196,31 @@ struct StallTests {
         bench.clock.advance(by: .seconds(1))
         #expect(statuses == [0, 0])
         #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
+    }
+
+    @Test(
+        "leaves no checkpoint of an attempt that has completed meanwhile, and that of a failed one",
+        arguments: [Outcome.completed, .failed])
+    func checkpointOfTheEnded(_ outcome: Outcome) throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        let writer = try Writer(bench.path)
+        var statuses: [Int32] = []
+        bench.supervisor.onNotice(
+            .call(
+                attempt: 1, .putCheckpoint(version: 1, data: [1]),
+                answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
+        bench.supervisor.end(1, outcome)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        let isDone = outcome == .completed
+        #expect(statuses == [isDone ? BGRUN_E_STATE : BGRUN_OK])
+        #expect(try bench.stored().checkpoint("org.test.a")?.data == (isDone ? nil : [1]))
+        bench.submit("org.test.a")
+        #expect(bench.supervisor.launched == [1, 2])
+        #expect(bench.supervisor.works[2]?.launch.checkpoint?.data == (isDone ? nil : [1]))
+        #expect(bench.host.waitsForStoreSince == nil)
     }
 
     @Test("begins before the sync of a push: its sender is answered when the push is on the disk")

@@ -183,6 +183,10 @@ struct DamageTests {
             try store.apply(
                 [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))
         }
+        #expect(throws: StoreError.busy(path: scratch.database)) {
+            _ = try store.prune(
+                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), patience: .zero)
+        }
         try other.execute("COMMIT")
         try store.apply(
             [.putRequest(.sample(1, "a"))], durability: .full, patience: .milliseconds(1))

@@ -26,6 +26,7 @@ final class LookProcesses {
     private let processes: HostProcess
     private let limit: Int64
     private var waiting: [Job] = []
+    /// It may be signalled: until `Daemon.childrenEnded` reaps it, and says so at once, it keeps its pid.
     private var current: (job: Job, pid: pid_t, output: Int32)?
     private var timer: LoopTimer?
 

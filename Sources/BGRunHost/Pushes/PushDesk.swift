@@ -72,15 +72,16 @@ struct PushDesk {
 
     mutating func note(_ result: FetchResult, of attempt: Int64) { results[attempt] = result }
 
-    /// The attempt is over: what it has dealt with, and what it said came of it.
-    mutating func end(
-        _ attempt: Int64, of identifier: String, _ outcome: Outcome
-    ) -> (delivered: [PushMessage], result: FetchResult?) {
-        let result = results.removeValue(forKey: attempt)
-        guard let messages = given.removeValue(forKey: attempt), outcome == .completed else {
-            return ([], result)
-        }
-        return (change(identifier) { $0.deliver(Set(messages.map(\.id))) }, result)
+    /// The attempt has completed: what it has dealt with is not held any more.
+    mutating func deliver(to attempt: Int64, of identifier: String) -> [PushMessage] {
+        guard let messages = given.removeValue(forKey: attempt) else { return [] }
+        return change(identifier) { $0.deliver(Set(messages.map(\.id))) }
+    }
+
+    /// The attempt is over: what it said came of it. What it was given and is not delivered is held as before.
+    mutating func end(_ attempt: Int64) -> FetchResult? {
+        given[attempt] = nil
+        return results.removeValue(forKey: attempt)
     }
 
     // MARK: losing

@@ -129,7 +129,8 @@ final class PushesFeature: HostFeature {
 
     // MARK: with what the engine decides
 
-    /// What is to be stored of messages with `actions`: a launch among them is given what arrives with it.
+    /// What is to be stored of messages with `actions`: a launch among them is given what arrives with it, and
+    /// not what an attempt has completed with it.
     func changesBefore(_ actions: [Action], at now: Instant) -> [StoreChange] {
         var changes: [StoreChange] = []
         for action in actions {
@@ -150,23 +151,23 @@ final class PushesFeature: HostFeature {
                 else { continue }
                 // The same messages would fail, or kill the host, again.
                 changes += lose(desk.discardGivenUp(request.identifier), at: now)
+            case .record(.ended(let identifier, let attempt, .completed)):
+                let delivered = desk.deliver(to: attempt, of: identifier)
+                changes += delivered.map { .dropPush(id: $0.id) }
             default: break
             }
         }
         return changes
     }
 
-    /// What an attempt was given is delivered when it has completed, and what it said came of it is stored.
+    /// What an attempt said came of its messages is stored with its end.
     func changes(
         for actions: [Action], ends: [Int64: AttemptEnd], at now: Instant
     ) -> [StoreChange] {
-        var changes: [StoreChange] = []
-        for case .record(.ended(let identifier, let attempt, let outcome)) in actions {
-            let end = desk.end(attempt, of: identifier, outcome)
-            changes += end.delivered.map { .dropPush(id: $0.id) }
-            if let result = end.result { changes.append(.fetched(attempt: attempt, result)) }
+        actions.compactMap { action in
+            guard case .record(.ended(_, let attempt, _)) = action else { return nil }
+            return desk.end(attempt).map { .fetched(attempt: attempt, $0) }
         }
-        return changes
     }
 
     private func definition(of request: TaskRequest) -> TaskDefinition? {

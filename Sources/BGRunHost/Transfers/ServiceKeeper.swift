@@ -30,6 +30,8 @@ final class ServiceKeeper {
     private var connection: ServiceConnection?
     private var connectedAt: Int64 = 0
     private var hasHeard = false
+    /// It may be signalled: until it is reaped, on this thread, which `childEnded` is told of at once, the
+    /// kernel gives its pid to no other process.
     private var child: pid_t?
     private var watch: DirectoryWatch?
     private var isWanted = false

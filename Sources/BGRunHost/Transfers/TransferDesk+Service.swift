@@ -56,6 +56,12 @@ extension TransferDesk {
         }
     }
 
+    /// The host goes on although it had stopped the service, or left it.
+    func beginAgain(_ conditions: TransferConditions, _ policy: TransferPolicy) {
+        isStopping = false
+        begin(conditions, policy)
+    }
+
     /// Lets the service continue, or starts it if it has work without a host.
     func handOver(done: @escaping () -> Void) {
         guard let writer else { return done() }

@@ -95,7 +95,7 @@ final class TransfersFeature: HostFeature {
     }
 
     private func tend() {
-        guard host.breakdown == nil, !host.engine.isEnding, !isStopped else { return }
+        guard host.breakdown == nil, !host.engine.isEnding, beginsAgain() else { return }
         followForceQuit()
         desk.state(statedConditions)
         desk.take(conditions, TransferPolicy(host.manifest.policy))
@@ -172,7 +172,10 @@ final class TransfersFeature: HostFeature {
         var isAtOnce = true
         let done = { [unowned self] in
             isStopping = false
-            if !isAtOnce { host.endIfDone() }
+            guard !isAtOnce else { return }
+            host.endIfDone()
+            // Work may have come up meanwhile.
+            afterRound()
         }
         if host.ending == .afterOneRound, !host.engine.isEnding {
             desk.handOver(done: done)
@@ -181,6 +184,15 @@ final class TransfersFeature: HostFeature {
         }
         isAtOnce = false
         return !isStopping
+    }
+
+    /// False while the host has nothing to do but to end. If it goes on after all, so do its transfers.
+    private func beginsAgain() -> Bool {
+        guard isStopped else { return true }
+        guard !isStopping, !host.isDone else { return false }
+        isStopped = false
+        desk.beginAgain(conditions, TransferPolicy(host.manifest.policy))
+        return true
     }
 
     func kill() { desk.leave() }

@@ -104,7 +104,7 @@ struct StorePortTests {
         }
         let date = WallTime(milliseconds: 40)
         for store in [real, simulated] {
-            while try store.prune(keepAttempts: 1, olderThan: date, rows: 500) {}
+            while try store.prune(keepAttempts: 1, olderThan: date, rows: 500, patience: nil) {}
         }
         #expect(try Reading(real) == Reading(simulated), "seed \(seed), pruned")
     }
@@ -201,6 +201,10 @@ struct SimulatedDiskTests {
         disk.isBusy = true
         #expect(throws: StoreError.busy(path: store.path)) {
             try store.apply(.putRequest(.sample(9)))
+        }
+        #expect(throws: StoreError.busy(path: store.path)) {
+            _ = try store.prune(
+                keepAttempts: 1, olderThan: WallTime(milliseconds: 9), rows: 500, patience: .zero)
         }
         disk.isBusy = false
         disk.isFull = true

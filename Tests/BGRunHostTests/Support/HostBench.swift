@@ -5,6 +5,7 @@ import BGRunLoop
 import BGRunManifest
 import BGRunStore
 import BGRunSupervisor
+import BGRunWire
 import Foundation
 
 @testable import BGRunHost
@@ -46,10 +47,12 @@ final class HostBench {
     /// - Parameters:
     ///   - tasks: Lines of `tasks:`, each task with an action of its own or none.
     ///   - rest: Other lines of the manifest.
+    ///   - state: Where transfers are; nil: there are none.
     ///   - prepare: Called with the store before the host is made.
     init(
         _ tasks: String, rest: String = "policy: {profile: server}",
         ending: BGRunHost.Host.Ending = .never, at directory: String? = nil,
+        state: StateDirectory? = nil,
         prepare: (Store) throws -> Void = { _ in }
     ) throws {
         self.directory =
@@ -66,6 +69,7 @@ final class HostBench {
             loop: loop, store: store, clock: clock, log: log, workerExecutable: "/nonexistent",
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: SystemRandomNumberGenerator())
+        ports.state = state
         ports.supervisor = supervisor
         ports.observer = observer
         ports.features.watches = false
@@ -127,6 +131,17 @@ final class HostBench {
             identifier: identifier, payload: payload, payloadBytes: payload.utf8.count,
             aps: PushOffer.APS(isContentAvailable: true))
         host.push(offer, from: "a test", answer)
+    }
+
+    /// An attempt calls; returns the answer, or nil if that comes later.
+    @discardableResult
+    func call(_ call: WorkerMessage.Call, from attempt: Int64) -> HostMessage.Answer? {
+        var answer: HostMessage.Answer?
+        supervisor.onNotice(
+            .call(
+                attempt: attempt, call,
+                answer: CallAnswer(whole: { answer = $0 }, parts: { answer = $0() })))
+        return answer
     }
 
     /// A task of kind `push`.
