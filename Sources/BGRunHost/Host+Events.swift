@@ -20,9 +20,21 @@ struct EventQueue {
     /// Whether the next event has waited for a busy store.
     var isLate: Bool { waiting.first?.arrived != nil }
 
-    /// - Parameter arrived: Of an event that has to wait for the store; nil for all others.
-    mutating func append(_ event: Event, arrived: Instant? = nil) {
-        waiting.append((event, arrived))
+    mutating func append(_ event: Event) { waiting.append((event, nil)) }
+
+    /// The store is busy, and the event has to wait. What may come without end takes the place of the one
+    /// before.
+    mutating func hold(_ event: Event, at now: Instant) {
+        switch event {
+        // It lapses unless it is used at once.
+        case .granted: return
+        case .timer, .progress, .deviceChanged:
+            waiting.removeAll { $0.event.isReplaced(by: event) }
+        case .resumed:
+            waiting.removeAll { if case .suspending = $0.event { true } else { false } }
+        default: break
+        }
+        waiting.append((event, now))
     }
 
     /// Puts events before all others.
@@ -48,7 +60,7 @@ struct EventQueue {
 extension Host {
     /// Feeds the engine one event. Events of one moment are handled in order, each whole.
     public func send(_ event: Event) {
-        if stall.round != nil { return queue.append(event, arrived: clock.now) }
+        if stall.round != nil { return queue.hold(event, at: clock.now) }
         if isStarted, !queue.isHandling {
             // What is found then is an event of this round, before `event` and not a round of its own.
             queue.isHandling = true
@@ -69,7 +81,7 @@ extension Host {
             note(event, at: now, actions)
             observer?.decided(event, actions, at: now)
             do {
-                try perform(actions, at: now)
+                try perform(actions, at: event.reported ?? now)
             } catch {
                 breakDown(error)
             }
@@ -77,8 +89,10 @@ extension Host {
         for feature in features { feature.afterRound() }
         tellNeeds()
         tellWorkersOfDevice()
+        // A grant would lapse while the store is busy.
         observer?.shares(
-            running: engine.discretionaryAttempts, wantsMore: engine.wantsMoreRoom)
+            running: engine.discretionaryAttempts,
+            wantsMore: engine.wantsMoreRoom && stall.round == nil)
         observer?.handled()
         if engine.isSuspending, engine.hasNoAttempt { observer?.maySleep() }
         noteChange()
@@ -93,8 +107,9 @@ extension Host {
             for feature in features { queue.insert(feature.eventsDue(at: now)) }
             return (queue.next().event, now)
         }
+        let now = clock.now
         let (event, arrived) = queue.next()
-        return (.late(event), event.isReport ? arrived ?? clock.now : clock.now)
+        return (.late(event, arrived: arrived ?? now), now)
     }
 
     /// Whether the machine has slept since the last event. The clocks are read one after the other and
@@ -103,5 +118,21 @@ extension Host {
         let before = queue.asleep
         queue.asleep = max(before, clock.asleep)
         return queue.asleep - before > 100_000_000
+    }
+}
+
+extension Event {
+    /// When a late report came, which is when it happened.
+    fileprivate var reported: Instant? {
+        if case .late(let event, let arrived) = self, event.isReport { arrived } else { nil }
+    }
+
+    /// Whether nothing follows from it once `later` is known.
+    fileprivate func isReplaced(by later: Event) -> Bool {
+        switch (self, later) {
+        case (.timer, .timer), (.deviceChanged, .deviceChanged): true
+        case (.progress(let attempt, _, _), .progress(let another, _, _)): attempt == another
+        default: false
+        }
     }
 }

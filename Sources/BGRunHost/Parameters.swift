@@ -26,7 +26,9 @@ public enum Parameters {
         }
         guard let value = JSONValue(text.utf8) else {
             guard let fault = JSONSyntax.fault(in: text.utf8) else {
-                return "invalid JSON: nested too deeply, or a number too large; \(example)"
+                return
+                    "invalid JSON: nested too deeply, a number too large, or half of a surrogate pair; "
+                    + example
             }
             return "invalid JSON at line \(fault.line), column \(fault.column): \(fault.problem); "
                 + example

@@ -91,9 +91,10 @@ extension Event: Journaled {
         case .launchesDelayed(let attempts):
             writer.put(UInt8(29))
             writer.put(attempts)
-        case .late(let event):
+        case .late(let event, let arrived):
             writer.put(UInt8(30))
             writer.put(event)
+            writer.put(arrived)
         }
     }
 
@@ -140,7 +141,7 @@ extension Event: Journaled {
             let event: Event = try reader.value()
             // Of a damaged journal: such a chain could be as long as the file.
             if case .late = event { throw unknownTag(30, Event.self) }
-            self = .late(event)
+            self = .late(event, arrived: try reader.value())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

@@ -138,6 +138,48 @@ struct LateReportTests {
         try writer.execute("COMMIT")
     }
 
+    @Test("as grants of the daemon lapses, and no room is asked for meanwhile")
+    func grants() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.policy)
+        try bench.host.start()
+        bench.host.send(.granted(0))
+        let writer = try locked(bench)
+        var asked = 0
+        bench.observer.sharesIsCalled = { _, wantsMore in if wantsMore { asked += 1 } }
+        bench.submit("org.test.a")
+        bench.host.send(.granted(1))
+        bench.clock.advance(by: .seconds(2))
+        #expect(asked == 0 && bench.supervisor.launched == [])
+        try writer.execute("COMMIT")
+        bench.clock.advance(by: .seconds(1))
+        #expect(asked == 1 && bench.supervisor.launched == [])
+        bench.host.send(.granted(1))
+        #expect(bench.supervisor.launched == [1])
+    }
+
+    @Test("takes the place of what it makes obsolete: the events that wait do not grow without end")
+    func obsolete() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 1h}")
+                + HostBench.task("org.test.other"), rest: Self.policy)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        let writer = try locked(bench)
+        stall(bench)
+        let before = bench.observer.events.count
+        for step: Int64 in 1...1_000 {
+            bench.host.send(.timer)
+            bench.host.send(.progress(attempt: 1, completed: step, total: 1_000))
+            bench.host.send(.granted(1))
+        }
+        bench.host.send(.suspending(within: nil))
+        bench.host.send(.resumed)
+        try writer.execute("COMMIT")
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.observer.events.count < before + 10)
+        #expect(expirations(bench) == 0)
+    }
+
     @Test("and is a long sleep of the machine does not count as waiting")
     func sleep() throws {
         let bench = try HostBench(HostBench.task("org.test.other"), rest: Self.policy)

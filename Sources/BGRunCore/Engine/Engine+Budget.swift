@@ -15,8 +15,10 @@ extension Engine {
         guard configuration.policy.budget > .zero || spenders > 0 else { return }
         for index in running.indices where running[index].lane.applicable.contains(.budget) {
             charge(running[index], at: now, &actions)
-            // One that was launched after a late report came spends nothing before.
-            let begin = max(now.elapsed, running[index].attempt.launched.elapsed)
+            // After a late report: what was charged already, or launched since, is not charged again.
+            let begin = max(
+                now.elapsed, running[index].attempt.launched.elapsed,
+                running[index].spendingSince ?? .min)
             running[index].spendingSince = spends(running[index].lane) ? begin : nil
         }
         let left = facts.budget.left(policy: configuration.policy, now: now.wall)

@@ -2,18 +2,35 @@
 
 /// A busy store delays what the host carries out, and the events that come meanwhile.
 extension Engine {
-    /// Handles an event for which no time runs out and nothing is launched; false for all others.
+    /// Handles an event for which no time runs out; false for all others.
     mutating func catchUp(with event: Event, at now: Instant, _ actions: inout [Action]) -> Bool {
         switch event {
-        case .launchesDelayed(let attempts):
-            actions += delayLaunches(attempts, at: now)
-        case .late(let event):
-            isLate = true
-            respond(to: event, at: now, &actions)
-            isLate = false
+        case .launchesDelayed(let attempts): actions += delayLaunches(attempts, at: now)
+        case .late(let event, let arrived): take(event, from: arrived, at: now, &actions)
         default: return false
         }
         return true
+    }
+
+    /// A report counts as of when it came; what follows from the end of an attempt is launched next. All else
+    /// is handled as it comes, but for time that runs out.
+    private mutating func take(
+        _ event: Event, from arrived: Instant, at now: Instant, _ actions: inout [Action]
+    ) {
+        if event.isReport {
+            isLate = true
+            respond(to: event, at: arrived.elapsed < now.elapsed ? arrived : now, &actions)
+            isLate = false
+            if case .attemptEnded = event { yieldToContention(at: now, &actions) }
+            return
+        }
+        followClock(to: now, &actions)
+        if !event.isBeginning { launchEligible(at: now, &actions) }
+        let waited = now.elapsed.saturatingSubtracting(arrived.elapsed)
+        respond(to: event.shortened(by: waited), at: now, &actions)
+        if case .recover = event { return }
+        launchEligible(at: now, &actions)
+        share?.granted = 0
     }
 
     /// Attempts whose launch waited for the store begin now, as if they had been launched now.
@@ -31,5 +48,23 @@ extension Engine {
             }
         }
         return actions
+    }
+}
+
+extension Event {
+    /// Whether nothing is launched before it.
+    fileprivate var isBeginning: Bool {
+        switch self {
+        case .recover, .start, .startOnce, .manifestLoaded: true
+        default: false
+        }
+    }
+
+    /// Some of the time until the machine sleeps has passed.
+    fileprivate func shortened(by nanoseconds: Int64) -> Event {
+        guard case .suspending(let time?) = self else { return self }
+        return .suspending(
+            within: Interval(
+                nanoseconds: max(0, time.nanoseconds.saturatingSubtracting(nanoseconds))))
     }
 }

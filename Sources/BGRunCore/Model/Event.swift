@@ -35,9 +35,9 @@ public enum Event: Hashable, Sendable {
     /// host's, of one attempt at a time.
     case assertionBegan(attempt: Int64, id: Int64)
     case assertionEnded(attempt: Int64, id: Int64)
-    /// It waited for a busy store, together with those after it: no time runs out and nothing is launched
-    /// before an event that did not wait, so that a report counts as of when it came.
-    indirect case late(Event)
+    /// It came at `arrived` and waited for a busy store, together with the late events after it. A report
+    /// counts as of when it came, and no time runs out before an event that did not wait.
+    indirect case late(Event, arrived: Instant)
     /// A person uses the app, now.
     case appOpened(ticket: Ticket?)
     /// A person removed the app (Apple: swiped it away): nothing runs until it is opened.

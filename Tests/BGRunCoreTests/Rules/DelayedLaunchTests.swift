@@ -99,9 +99,11 @@ struct DelayedLaunchTests {
         world.handle(.launchesDelayed([second]))
         let launched = (world.elapsed, world.wall)
         (world.elapsed, world.wall) = (begin.elapsed, begin.wall)
-        world.handle(.late(.attemptEnded(attempt: first, .completed)), after: .seconds(10))
-        #expect(world.launched == [] && world.expired == [])
+        world.pass(.seconds(10))
+        let ended = world.now
         (world.elapsed, world.wall) = launched
+        world.handle(.late(.attemptEnded(attempt: first, .completed), arrived: ended))
+        #expect(world.launched == [] && world.expired == [])
         world.handle(.timer, after: .seconds(5))
         world.handle(.deviceChanged(DeviceState(externalPower: .yes)))
         // Some of it has come back.

@@ -38,7 +38,7 @@ public struct BudgetAccount: Hashable, Sendable {
         let before = spent(policy: policy, now: now)
         spent = Interval(
             nanoseconds: before.nanoseconds.saturatingAdding(max(.zero, duration).nanoseconds))
-        at = now
+        at = max(now, at ?? now)
     }
 
     /// A launch needs as much as a refresh may take, besides the same for each of the `spenders` that run.
