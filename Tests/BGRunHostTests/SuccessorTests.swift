@@ -44,6 +44,18 @@ struct SuccessorTests {
         #expect(try bench.stored().heldPushes(of: nil).isEmpty)
     }
 
+    @Test("and could not begin holds none of them: a cancellation drops them")
+    func withdrawn() throws {
+        let bench = try HostBench(HostBench.pushTask("org.test.p"))
+        try bench.host.start()
+        bench.supervisor.shortage = .processes
+        push("a", to: bench)
+        #expect(bench.supervisor.launched == [])
+        #expect(try bench.stored().heldPushes().count == 1)
+        bench.host.ask({ .cancel(identifier: "org.test.p", ticket: $0) }, { _ in })
+        #expect(try bench.stored().heldPushes().isEmpty)
+    }
+
     @Test("is given the messages of one that has failed, and newer ones")
     func failed() throws {
         let bench = try HostBench(HostBench.pushTask("org.test.p"))

@@ -71,6 +71,11 @@ struct KillTests {
         }
     }
 
+    private func isStopped(_ process: ProcessIdentity) -> Bool {
+        let stat = try? String(contentsOfFile: "/proc/\(process.pid)/stat", encoding: .utf8)
+        return stat?.split(separator: ")").last?.hasPrefix(" T") ?? false
+    }
+
     private func isGone(_ process: ProcessIdentity) -> Bool { !process.isAlive }
 
     @Test("stops all first, part by part, then kills them, and spares what stands above")
@@ -83,6 +88,8 @@ struct KillTests {
         let isDone = sweep.step()
         #expect(!isDone)
         #expect(members.allSatisfy { $0.isAlive })
+        // What is stopped forks no more. The kernel stops each when it runs next.
+        while !members.allSatisfy(isStopped) { sched_yield() }
         while !sweep.step() {}
         #expect(sweep.waitForEnd(milliseconds: 10_000) >= 5)
         #expect(members.allSatisfy(isGone))

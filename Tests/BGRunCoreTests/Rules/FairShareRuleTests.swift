@@ -73,6 +73,21 @@ struct FairShareRuleTests {
         #expect(abs(used - 50_000) <= 200)
     }
 
+    @Test("an app that comes while no other is active begins where the others have stopped")
+    func afterRest() throws {
+        var rule = FairShareRule<String>(slots: 1)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
+        _ = rule.next(at: 0)
+        rule.report("a", running: 1, wantsMore: false, answers: 1, at: 0)
+        rule.report("a", running: 0, wantsMore: false, answers: 0, at: 100)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 200)
+        #expect(rule.next(at: 200)?.app == "b")
+        rule.report("b", running: 1, wantsMore: true, answers: 1, at: 200)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 210)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 210)
+        #expect(rule.next(at: 210)?.app == "a")
+    }
+
     @Test("what an app has used while it was alone counts against it for an hour at most")
     func debt() {
         let hour: Int64 = 3_600_000_000_000

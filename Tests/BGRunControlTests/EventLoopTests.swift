@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunLoop
+import Glibc
+import Testing
+
+@Suite("The event loop", .timeLimit(.minutes(4)))
+struct EventLoopTests {
+    /// A pipe with a byte to read; returns the end to read.
+    private func readable() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0)
+        try #require(write(ends[1], "x", 1) == 1)
+        return (ends[0], ends[1])
+    }
+
+    @Test("drops an event of a closed descriptor whose number is used again in the same round")
+    func reused() throws {
+        let loop = try EventLoop()
+        let pipes = [try readable(), try readable()]
+        var heard = 0
+        var stale = 0
+        for (mine, other) in [(0, 1), (1, 0)] {
+            try loop.watch(pipes[mine].read) { _ in
+                heard += 1
+                // The other one is ready as well; its number belongs to a silent pipe from here on.
+                loop.forget(pipes[other].read)
+                var silent: [Int32] = [0, 0]
+                #expect(pipe2(&silent, O_CLOEXEC) == 0)
+                #expect(dup3(silent[0], pipes[other].read, O_CLOEXEC) == pipes[other].read)
+                close(silent[0])
+                do {
+                    try loop.watch(pipes[other].read) { _ in stale += 1 }
+                } catch {
+                    Issue.record(error)
+                }
+                loop.stop()
+                close(pipes[other].write)
+                loop.afterThisRound { close(silent[1]) }
+            }
+        }
+        loop.run()
+        #expect(heard == 1 && stale == 0)
+        for pipe in pipes { close(pipe.read) }
+    }
+}
