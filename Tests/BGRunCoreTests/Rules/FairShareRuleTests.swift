@@ -74,7 +74,7 @@ struct FairShareRuleTests {
     }
 
     @Test("an app that comes while no other is active begins where the others have stopped")
-    func afterRest() throws {
+    func afterOthers() {
         var rule = FairShareRule<String>(slots: 1)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
         _ = rule.next(at: 0)
