@@ -41,6 +41,14 @@ struct MetricsTests {
         #expect(text == expected, "see \(file.path); record it again with BGRUN_RECORD=1")
     }
 
+    @Test("a host that waits for its store is counted as busy")
+    func busyStore() {
+        var metrics = Self.metrics(Self.tally())
+        metrics.overview.host?.waitsForStoreSince = 5
+        let text = MetricsText([metrics], version: "9").text
+        #expect(text.contains("bgrun_store_busy{app=\"com.example.photos\"} 1\n"))
+    }
+
     @Test("a launch counts once, while it runs and when it is over")
     func launches() {
         let text = MetricsText([Self.metrics(Self.tally())], version: "9").text

@@ -71,12 +71,17 @@ public struct MetricsText: Sendable {
         var up = Family("bgrun_up", .gauge, "Whether a host of the app runs.")
         var started = Family(
             "bgrun_host_start_time_seconds", .gauge, "When the host started, since 1970.")
+        var waits = Family(
+            "bgrun_store_busy", .gauge,
+            "Whether the host waits for another program that writes to its store.")
         for metrics in apps {
             let app = ("app", metrics.overview.app)
-            up.add(metrics.overview.host == nil ? 0 : 1, [app])
-            if let since = metrics.overview.host?.since { started.add(seconds: since, [app]) }
+            let host = metrics.overview.host
+            up.add(host == nil ? 0 : 1, [app])
+            if let since = host?.since { started.add(seconds: since, [app]) }
+            if let host { waits.add(host.waitsForStoreSince == nil ? 0 : 1, [app]) }
         }
-        return [up, started]
+        return [up, started, waits]
     }
 
     private var attemptFamilies: [Family] {
