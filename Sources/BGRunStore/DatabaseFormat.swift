@@ -56,7 +56,8 @@ struct DatabaseFormat {
         // What is current is judged before anything is written.
         let isCurrent = found == version
         if isCurrent { try check(database, path) }
-        if isCurrent, let app { try checkOwner(app, database, path) }
+        // Every version has facts; the owner is one of them.
+        if found ?? 0 > 0, let app { try checkOwner(app, database, path) }
         let isMigrated = try !readOnly && prepare(database, path)
         if !isCurrent { try check(database, path) }
         let isNumbered = try !readOnly && isStore && StoreIdentity.make(in: database)

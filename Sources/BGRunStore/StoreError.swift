@@ -46,7 +46,8 @@ public enum StoreError: Error, Hashable, Sendable {
         case .ofAnotherApp(let path, let owner, let app):
             "\(path) belongs to the app \(owner), not to \(app); it was not touched: move it away, or put the "
                 + "store of \(app) back; if \(owner) was renamed to \(app), run once: "
-                + "sqlite3 \(path) \"DELETE FROM fact WHERE name LIKE 'owner:%'\""
+                + "sqlite3 '\(path.replacing("'", with: "'\\''"))' "
+                + "\"DELETE FROM fact WHERE name LIKE 'owner:%'\""
         case .corrupt(let path, let detail):
             "\(path) is damaged (\(detail)); save what can be saved with "
                 + "\"sqlite3 \(path) .recover\", then move it away and start again"

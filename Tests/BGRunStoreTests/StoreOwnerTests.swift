@@ -35,6 +35,16 @@ struct StoreOwnerTests {
         #expect(try open(nil, readOnly: true).request("a") != nil)
     }
 
+    @Test("is checked before a store of an older version is brought up to date")
+    func older() throws {
+        try scratch.execute(Fixture.version8)
+        try scratch.execute("INSERT INTO fact VALUES ('owner:org.first', 1)")
+        let before = try scratch.contents()
+        #expect(throws: StoreError.self) { try open("org.other") }
+        #expect(try scratch.contents()["bgrun.sqlite"] == before["bgrun.sqlite"])
+        _ = try open("org.first")
+    }
+
     @Test("is in the file at once: a copy of it without its log has it, too")
     func inFile() throws {
         // That a store is new or gets a number would copy the log as well.
