@@ -58,7 +58,7 @@ extension Host {
         var round = waiting
         // A handler waits for nothing but the record of its launch: not for the disk's promise,
         // which takes as long as many launches, and not for the history.
-        let launches = round.actions.filter(\.isLaunch)
+        let launches = round.actions.filter { $0.launchedAttempt != nil }
         if !launches.isEmpty, !round.hasLaunched {
             guard try commit(&round, durability: .normal) else { return }
             round.changes.removeAll()
@@ -73,7 +73,7 @@ extension Host {
             guard try commit(&round, durability: round.isAnswer ? .full : .normal) else { return }
         }
         write(round.lines)
-        for action in round.actions where !action.isLaunch { carryOut(action) }
+        for action in round.actions where action.launchedAttempt == nil { carryOut(action) }
         saveAfterThisRound()
         for feature in features { feature.afterCommit(round.actions) }
     }
@@ -189,12 +189,6 @@ extension Host {
     /// What runs, in the order of launch.
     public var running: [RunningView] {
         attempts.views.values.sorted { $0.attempt.id < $1.attempt.id }
-    }
-}
-
-extension Action {
-    fileprivate var isLaunch: Bool {
-        if case .launch = self { true } else { false }
     }
 }
 

@@ -154,7 +154,8 @@ extension StoreChange {
 }
 
 extension Action {
-    fileprivate var launchedAttempt: Attempt? {
+    /// The attempt that it launches.
+    var launchedAttempt: Attempt? {
         if case .launch(let attempt) = self { attempt } else { nil }
     }
 }

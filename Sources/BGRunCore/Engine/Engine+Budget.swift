@@ -45,7 +45,7 @@ extension Engine {
         _ attempt: RunningAttempt, at now: Instant, _ actions: inout [Action]
     ) {
         guard let since = attempt.spendingSince, configuration.policy.budget > .zero else { return }
-        let ran = Interval(nanoseconds: max(0, now.elapsed.saturatingSubtracting(since)))
+        let ran = Interval(nanoseconds: now.elapsed.saturatingSubtracting(since))
         facts.budget.charge(ran, policy: configuration.policy, now: now.wall)
         actions.append(.remember(facts.budgetFacts))
     }

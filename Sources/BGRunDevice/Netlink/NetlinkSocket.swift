@@ -38,7 +38,7 @@ final class NetlinkSocket {
             while true {
                 let length = bgrun_netlink_receive(descriptor, buffer.baseAddress, buffer.count)
                 switch length {
-                case 0...: received(Array(buffer[..<Int(length)])[...])
+                case 0...: received(ArraySlice(buffer[..<Int(length)]))
                 case -ENOBUFS, -EMSGSIZE: received(nil)
                 default: return
                 }
