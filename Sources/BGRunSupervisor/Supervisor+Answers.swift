@@ -11,15 +11,19 @@ extension Supervisor {
     /// much smaller.
     private static let mostBacklog = 2 * FrameBuffer.largestFrame
 
-    /// How call `number` of the worker is answered; `attempt` is 0 for a call of the process.
-    func answer(to number: UInt32, of attempt: Int64, in worker: WorkerProcess) -> CallAnswer {
+    /// How open call `number` of the worker is answered; `attempt` is 0 for a call of the process.
+    func answer(
+        to number: UInt32, _ size: Int, of attempt: Int64, in worker: WorkerProcess
+    ) -> CallAnswer {
         CallAnswer(
             whole: { [weak self, weak worker] answer in
                 guard let self, let worker else { return }
+                worker.open.remove(size)
                 send(answer, to: number, of: worker)
             },
             parts: { [weak self, weak worker] next in
                 guard let self, let worker, worker.death == nil else { return }
+                worker.open.remove(size)
                 guard worker.parts.add(number, of: attempt, next) else {
                     let busy = HostMessage.Answer(status: BGRUN_E_UNAVAILABLE)
                     return send(busy, to: number, of: worker)
@@ -28,7 +32,7 @@ extension Supervisor {
             })
     }
 
-    private func send(_ answer: HostMessage.Answer, to number: UInt32, of worker: WorkerProcess) {
+    func send(_ answer: HostMessage.Answer, to number: UInt32, of worker: WorkerProcess) {
         // A worker that does not read its answers loses its attempt, and takes no more memory of the host.
         guard worker.control.backlog < Self.mostBacklog else { return end(worker) }
         worker.control.send(HostMessage.answer(call: number, answer).frame)

@@ -134,20 +134,25 @@ extension Supervisor {
             worker.work?.assertions.append(RunningWork.Assertion(id: id, name: name))
             notify(.assertionBegan(attempt: attempt, id: id))
         case .assertionEnded(let attempt, let id):
-            guard worker.work?.attempt == attempt else { return }
+            guard let work = worker.work, work.attempt == attempt,
+                work.assertions.contains(where: { $0.id == id })
+            else { return }
             worker.work?.assertions.removeAll { $0.id == id }
             notify(.assertionEnded(attempt: attempt, id: id))
         case .remark: break  // only in a trial, which is not the supervisor's
         case .call(let attempt, let number, let call):
-            let answer = answer(to: number, of: attempt, in: worker)
+            let isAllowed = worker.work?.attempt == attempt || attempt == 0 && call.isOfProcess
             // Whoever asks waits, also when another thread has reported meanwhile.
-            guard worker.work?.attempt == attempt || attempt == 0 && call.isOfProcess else {
-                return answer(HostMessage.Answer(status: BGRUN_E_STATE))
+            let refusal = isAllowed ? call.refusal : BGRUN_E_STATE
+            let size = call.size
+            guard refusal == nil, worker.open.add(size) else {
+                let status = refusal ?? BGRUN_E_UNAVAILABLE
+                return send(HostMessage.Answer(status: status), to: number, of: worker)
             }
-            if let status = call.refusal {
-                return answer(HostMessage.Answer(status: status))
-            }
-            notify(.call(attempt: attempt, call, answer: answer))
+            notify(
+                .call(
+                    attempt: attempt, call,
+                    answer: answer(to: number, size, of: attempt, in: worker)))
         }
     }
 

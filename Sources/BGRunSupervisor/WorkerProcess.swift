@@ -21,6 +21,8 @@ package final class WorkerProcess {
     var work: RunningWork?
     /// What it has shown since its last attempt; counts for the next one.
     var earlySigns = RunningWork.Signs()
+    /// Calls that are not answered.
+    var open = OpenCalls()
     /// Lists it has asked for.
     var parts = PartedAnswers()
     /// Whether the next part of them is sent in the next round.

@@ -1,83 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
-import BGRunLoop
-import BGRunProcess
 import BGRunWire
 import Glibc
 import Testing
 
 @testable import BGRunSupervisor
 
-/// Workers here are processes that end at once, and each test says when that is known.
 @Suite("A launch after what it was prepared for has changed", .timeLimit(.minutes(1)))
-final class LaunchTests {
-    private let loop: EventLoop
-    private let supervisor: Supervisor
-    private var notices: [AttemptNotice] = []
-    private var started: [pid_t] = []
-
-    init() throws {
-        loop = try EventLoop()
-        supervisor = Supervisor(
-            loop, executable: "/bin/true", limits: SupervisorLimits(.server),
-            app: HostMessage.App(
-                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
-        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
-        supervisor.onNotice = { [unowned self] in notices.append($0) }
-    }
-
-    deinit {
-        // The supervisor reaps every child of its process; here only these must be.
-        for pid in started {
-            while waitpid(pid, nil, 0) == -1, errno == EINTR {}
-        }
-    }
-
-    private static func work(_ attempt: Int64) -> Work {
-        Work(
-            key: WorkerKey(plugin: "p", environment: [:]),
-            launch: HostMessage.Launch(
-                attempt: attempt, identifier: "org.test.a", kind: TaskKind.continued.rawValue,
-                attemptNumber: 1, action: .handler("h"), parameters: "{}", manifestDirectory: "/",
-                deadlineBoottime: .max, assertionLimitNanoseconds: 0,
-                device: HostMessage.Device(
-                    externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
-                    networkMetered: -1, userIdle: -1, thermalState: -1, backgroundRefresh: -1),
-                checkpoint: nil))
-    }
-
-    /// The worker that the attempt is prepared for.
-    private func prepare(_ attempt: Int64) throws -> WorkerProcess {
-        guard case .ready(let identity) = supervisor.prepare(Self.work(attempt)) else {
-            throw CancellationError()
-        }
-        if !started.contains(identity.pid) { started.append(identity.pid) }
-        return try #require(supervisor.workers[identity.pid])
-    }
-
-    private func say(_ message: WorkerMessage, _ worker: WorkerProcess) {
-        message.frame.withUnsafeBytes { worker.frames.append($0) }
-        supervisor.receive(from: worker)
-    }
-
-    private func die(_ worker: WorkerProcess) {
-        worker.death = .signalled(SIGKILL)
-        supervisor.removeFromPool(worker)
-        supervisor.finish(worker)
-    }
-
-    private func launch(_ attempt: Int64) { supervisor.launch(attempt, deadlineElapsed: nil) }
-
-    /// The ends that were told, by attempt.
-    private var ends: [Int64: [AttemptEnd]] {
-        loop.afterThisRound { [loop] in loop.stop() }
-        loop.run()
-        var ends: [Int64: [AttemptEnd]] = [:]
-        for case .ended(let attempt, let end) in notices { ends[attempt, default: []].append(end) }
-        return ends
-    }
-
+final class LaunchTests: SupervisorBench {
     @Test("an attempt whose worker is gone ends as the worker did")
     func dead() throws {
         die(try prepare(1))

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("A worker that asks without waiting for answers", .timeLimit(.minutes(1)))
+final class OpenCallTests: SupervisorBench {
+    private func submission(_ parameters: Int) -> WorkerMessage.Call {
+        .submit(
+            WorkerMessage.Request(
+                identifier: "a", parameters: String(repeating: " ", count: parameters)))
+    }
+
+    /// The calls that reached the host.
+    private var calls: [CallAnswer] {
+        settle()
+        return notices.compactMap { if case .call(_, _, let answer) = $0 { answer } else { nil } }
+    }
+
+    @Test("has at most so many open calls, and again as many once they are answered")
+    func count() throws {
+        let worker = try prepare(1)
+        launch(1)
+        for number in 0..<UInt32(OpenCalls.most + 10) {
+            say(.call(attempt: 1, call: number, .pending), worker)
+        }
+        #expect(calls.count == OpenCalls.most)
+        let open = calls
+        try #require(open.count > 2)
+        for call in open.prefix(2) { call(HostMessage.Answer(status: 0)) }
+        open[2].inParts { HostMessage.Answer(status: 0) }
+        for number in 0..<5 { say(.call(attempt: 1, call: UInt32(number), .pending), worker) }
+        #expect(calls.count == OpenCalls.most + 3)
+    }
+
+    @Test("has at most so many bytes in open calls")
+    func bytes() throws {
+        let worker = try prepare(1)
+        launch(1)
+        for number in 0..<UInt32(20) {
+            say(.call(attempt: 1, call: number, submission(1 << 20)), worker)
+        }
+        #expect(calls.count == OpenCalls.mostBytes >> 20 - 1)
+        for call in calls { call(HostMessage.Answer(status: 0)) }
+        #expect(worker.open.count == 0 && worker.open.bytes == 0)
+    }
+
+    @Test("ends only assertions that it holds")
+    func assertions() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.assertionBegan(attempt: 1, id: 7, name: nil), worker)
+        for id: Int64 in [8, 7, 7] { say(.assertionEnded(attempt: 1, id: id), worker) }
+        settle()
+        let ended = notices.compactMap {
+            if case .assertionEnded(_, let id) = $0 { id } else { nil }
+        }
+        #expect(ended == [7])
+    }
+}
