@@ -96,10 +96,10 @@ public struct HookRule: Sendable {
         _ happening: Happening, of identifier: String, at now: WallTime
     ) -> [Firing] {
         guard !hooks.isEmpty else { return [] }
-        let before = memory["failures:" + identifier] ?? 0
+        let before = max(0, memory["failures:" + identifier] ?? 0)
         var failures = before
         if case .ended(let outcome, _) = happening, let isFailure = outcome.isFailure {
-            failures = isFailure ? before + 1 : 0
+            failures = isFailure ? before.saturatingAdding(1) : 0
             set("failures:" + identifier, isFailure ? failures : nil)
         }
         // The most that is to be said comes first; a hook says one thing.

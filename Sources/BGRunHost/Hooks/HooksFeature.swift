@@ -270,7 +270,7 @@ final class HooksFeature: HostFeature {
         alarm = date
         let wait = max(0, date.milliseconds.saturatingSubtracting(now.wall.milliseconds))
         let (length, isFar) = wait.multipliedReportingOverflow(by: 1_000_000)
-        timer?.set(elapsed: now.elapsed + (isFar ? .max / 2 : length))
+        timer?.set(elapsed: now.elapsed.saturatingAdding(isFar ? .max : length))
     }
 
     private func alarmFires() {
