@@ -125,6 +125,9 @@ extension Host {
         var changes: [StoreChange] = []
         let end = attempts.ends[attempt]
         let launched = attempts.launchedMonotonic.removeValue(forKey: attempt)
+        // Its worker may have died while its launch waited for the store.
+        let begin = attempts.views[attempt]?.attempt.launched
+        let now = begin.map { $0.elapsed > now.elapsed ? $0 : now } ?? now
         // What it reported in this very round has not been shown yet.
         if attempts.isShowing, attempts.views[attempt]?.hasReported == true { log.show(running) }
         attempts.views[attempt] = nil

@@ -31,10 +31,30 @@ struct EventQueue {
         case .timer, .progress, .deviceChanged:
             waiting.removeAll { $0.event.isReplaced(by: event) }
         case .resumed:
-            waiting.removeAll { if case .suspending = $0.event { true } else { false } }
+            waiting.removeAll {
+                switch $0.event {
+                case .suspending, .resumed: true
+                default: false
+                }
+            }
+        case .assertionEnded(let attempt, let id):
+            if removeBegin(of: id, attempt) { return }
         default: break
         }
         waiting.append((event, now))
+    }
+
+    /// Removes the waiting begin of an assertion unless the attempt has reported since, when the assertion
+    /// counts. Returns whether it did.
+    private mutating func removeBegin(of assertion: Int64, _ attempt: Int64) -> Bool {
+        let begin = waiting.lastIndex {
+            $0.event == .assertionBegan(attempt: attempt, id: assertion)
+        }
+        guard let begin,
+            !waiting[begin...].contains(where: { $0.event == .attemptReported(attempt: attempt) })
+        else { return false }
+        waiting.remove(at: begin)
+        return true
     }
 
     /// Puts events before all others.
@@ -100,16 +120,12 @@ extension Host {
     }
 
     private func nextEvent() -> (Event, Instant) {
-        guard queue.isLate else {
-            // Before anything else: time that passed asleep is nobody's failure.
-            if hasSlept() { queue.insert([.slept]) }
-            let now = clock.now
-            for feature in features { queue.insert(feature.eventsDue(at: now)) }
-            return (queue.next().event, now)
-        }
+        // Before anything else: time that passed asleep is nobody's failure.
+        if !queue.isLate, hasSlept() { queue.insert([.slept]) }
         let now = clock.now
+        for feature in features { queue.insert(feature.eventsDue(at: now)) }
         let (event, arrived) = queue.next()
-        return (.late(event, arrived: arrived ?? now), now)
+        return (arrived.map { .late(event, arrived: $0) } ?? event, now)
     }
 
     /// Whether the machine has slept since the last event. The clocks are read one after the other and

@@ -12,24 +12,28 @@ extension Engine {
         return true
     }
 
-    /// A report counts as of when it came; what follows from the end of an attempt is launched next. All else
-    /// is handled as it comes, but for time that runs out.
+    /// A report or a submission counts as of when it came. All else is handled as it comes, but for time that
+    /// runs out. Before and after it, what was due when it came is launched; what became due since might be
+    /// cancelled by a later event.
     private mutating func take(
         _ event: Event, from arrived: Instant, at now: Instant, _ actions: inout [Action]
     ) {
+        let then = Instant(
+            elapsed: min(arrived.elapsed, now.elapsed), wall: min(arrived.wall, now.wall))
         if event.isReport {
             isLate = true
-            respond(to: event, at: arrived.elapsed < now.elapsed ? arrived : now, &actions)
+            respond(to: event, at: then, &actions)
             isLate = false
             if case .attemptEnded = event { yieldToContention(at: now, &actions) }
             return
         }
         followClock(to: now, &actions)
-        if !event.isBeginning { launchEligible(at: now, &actions) }
-        let waited = now.elapsed.saturatingSubtracting(arrived.elapsed)
-        respond(to: event.shortened(by: waited), at: now, &actions)
+        if !event.isFirst { launchDue(by: then.wall, at: now, &actions) }
+        let waited = now.elapsed.saturatingSubtracting(then.elapsed)
+        respond(
+            to: event.shortened(by: waited), at: event.isSubmission ? then : now, &actions)
         if case .recover = event { return }
-        launchEligible(at: now, &actions)
+        launchDue(by: then.wall, at: now, &actions)
         share?.granted = 0
     }
 
@@ -52,12 +56,17 @@ extension Engine {
 }
 
 extension Event {
-    /// Whether nothing is launched before it.
-    fileprivate var isBeginning: Bool {
+    /// Whether nothing is launched before it. A cancellation without a ticket is the host's own: what it
+    /// cancels must not run any more.
+    fileprivate var isFirst: Bool {
         switch self {
-        case .recover, .start, .startOnce, .manifestLoaded: true
+        case .recover, .start, .startOnce, .manifestLoaded, .cancel(_, ticket: nil): true
         default: false
         }
+    }
+
+    fileprivate var isSubmission: Bool {
+        if case .submit = self { true } else { false }
     }
 
     /// Some of the time until the machine sleeps has passed.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Engine {
-    /// Launches what may be launched: the earliest date first, as many as may run at once.
-    mutating func launchEligible(at now: Instant, _ actions: inout [Action]) {
+    /// Launches what was due by `date` and may be launched, the earliest date first, as many as may run at once.
+    /// An occurrence whose time has passed is skipped.
+    mutating func launchDue(by date: WallTime, at now: Instant, _ actions: inout [Action]) {
+        if let expiry, expiry <= now.wall, mayLaunch { skipMissed(at: now, &actions) }
         share?.wantsMore = false
         guard mayLaunch, pending.count > 0 else { return }
-        pending.release(at: now.wall)
+        pending.release(at: date)
         resolveOverlaps(at: now, &actions)
         while let next = nextToLaunch(at: now.wall) {
             launch(next, isForced: false, at: now, &actions)

@@ -194,8 +194,7 @@ public struct Engine: Sendable {
         // What the device is like is not known yet.
         if case .recover = event {
         } else {
-            if let expiry, expiry <= now.wall, mayLaunch { skipMissed(at: now, &actions) }
-            launchEligible(at: now, &actions)
+            launchDue(by: now.wall, at: now, &actions)
         }
         share?.granted = 0
         updateWake(at: now, &actions)

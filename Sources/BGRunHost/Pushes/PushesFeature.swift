@@ -23,6 +23,9 @@ final class PushesFeature: HostFeature {
     private var timer: (any HostTimer)?
     /// Answers that wait for the sync at the end of the round.
     private var unsynced: [(_ isStored: Bool) -> Void] = []
+    /// Pushes that came while the store is busy: they are judged when it is free, and may have expired.
+    private var offers: [(PushOffer, source: String, Host.PushAnswerer)] = []
+    private static let mostOffers = 1_000
 
     init(_ host: any HostContext, _ ports: Host.Ports) throws(StoreError) {
         self.host = host
@@ -36,9 +39,20 @@ final class PushesFeature: HostFeature {
     func push(
         _ offer: PushOffer, from source: String, _ answer: @escaping Host.PushAnswerer
     ) {
+        if host.isStalled, offers.count < Self.mostOffers {
+            offers.append((offer, source, answer))
+        } else {
+            take(offer, from: source, answer)
+        }
+    }
+
+    private func take(
+        _ offer: PushOffer, from source: String, _ answer: @escaping Host.PushAnswerer
+    ) {
         let now = host.clock.now
         do throws(PushRefusal) {
-            guard host.breakdown == nil, !host.engine.isEnding else {
+            guard host.breakdown == nil, !host.engine.isEnding, offers.count < Self.mostOffers
+            else {
                 throw PushRefusal.unavailable
             }
             try PushRule.check(
@@ -120,10 +134,13 @@ final class PushesFeature: HostFeature {
     var isBusy: Bool { sources != nil }
 
     /// The sender of a push waits for its sync.
-    func stop() -> Bool { unsynced.isEmpty }
+    func stop() -> Bool { unsynced.isEmpty && offers.isEmpty }
 
     func close() {
-        if host.breakdown != nil { answer(areStored: false) }
+        if host.breakdown != nil {
+            answer(areStored: false)
+            takeOffers()
+        }
         sources = nil
     }
 
@@ -270,9 +287,18 @@ final class PushesFeature: HostFeature {
 
     /// Syncs the messages of this round and answers their senders; while the store is busy, they wait.
     func storeIsFree() throws(StoreError) {
-        guard !unsynced.isEmpty, try host.sync([.nextPush(id: desk.nextID)]) else { return }
-        answer(areStored: true)
+        if !unsynced.isEmpty {
+            guard try host.sync([.nextPush(id: desk.nextID)]) else { return }
+            answer(areStored: true)
+        }
+        takeOffers()
         host.endIfDone()
+    }
+
+    private func takeOffers() {
+        let offers = offers
+        self.offers = []
+        for (offer, source, answer) in offers { take(offer, from: source, answer) }
     }
 
     private func answer(areStored: Bool) {

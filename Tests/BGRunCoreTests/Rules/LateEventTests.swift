@@ -73,6 +73,61 @@ struct LateEventTests {
         #expect(world.expired == [.time])
     }
 
+    @Test("are handled before what became due after they came")
+    func dueMeanwhile() {
+        var world = World([.task("a")])
+        world.submit("a", delay: .seconds(20))
+        take(&world, .cancel(identifier: "a", ticket: 7))
+        #expect(world.reply == .cancelled(1) && world.launched == [])
+    }
+
+    @Test("launch what was due before they came")
+    func dueBefore() {
+        var world = World([.task("a")])
+        world.submit("a", delay: .seconds(20))
+        world.pass(.seconds(30))
+        take(&world, .cancel(identifier: "a", ticket: 7))
+        #expect(world.launched == ["a"] && world.reply == .cancelled(0))
+    }
+
+    @Test("launch nothing before a cancellation of the host's own")
+    func ownCancellation() throws {
+        var world = World([.task("a"), .task("b")], policy: .atOnce(1))
+        world.submit("a")
+        world.submit("b")
+        let attempt = try #require(world.engine.runningAttempt("a")).id
+        take(&world, .attemptEnded(attempt: attempt, .completed))
+        take(&world, .cancel(identifier: "b", ticket: nil))
+        #expect(world.launched == [] && !world.isPending("b"))
+    }
+
+    @Test("launch no occurrence whose start deadline has passed")
+    func startDeadline() throws {
+        let schedule = try CronSchedule(
+            "* * * * *", seeds: CronSeeds(machine: "m", identifier: "a"))
+        let entry = CalendarSchedule.Entry(.cron(schedule), in: .utc, text: "* * * * *")
+        var world = World([
+            .task(
+                "a", schedule: .calendar(CalendarSchedule([entry])), submission: .launch,
+                startDeadline: .seconds(10))
+        ])
+        world.handle(.start)
+        let due = try #require(world.engine.pendingRequest("a")?.occurrence)
+        world.pass(.milliseconds(due.milliseconds - world.wall.milliseconds))
+        world.handle(.late(.timer, arrived: world.now), after: .seconds(11))
+        #expect(world.launched == [])
+        #expect(try #require(world.engine.pendingRequest("a")?.occurrence) > due)
+    }
+
+    @Test("of a submission begin its delay when it came")
+    func delay() throws {
+        var world = World([.task("a")])
+        let arrived = world.wall
+        take(&world, .submit(Submission(identifier: "a", delay: .minutes(5)), ticket: 7))
+        let request = try #require(world.engine.pendingRequest("a"))
+        #expect(request.earliest == arrived.advanced(by: .minutes(5)))
+    }
+
     @Test("of a sleep to come leave the time that is left until then")
     func suspending() throws {
         var world = World([.task("a", grace: .seconds(30))])

@@ -126,12 +126,13 @@ final class HostBench {
 
     /// Offers a silent push with `payload`.
     func push(
-        _ identifier: String, _ payload: String = PushOffer.empty,
+        _ identifier: String, _ payload: String = PushOffer.empty, expires: WallTime? = nil,
         _ answer: @escaping BGRunHost.Host.PushAnswerer = { _ in }
     ) {
-        let offer = PushOffer(
+        var offer = PushOffer(
             identifier: identifier, payload: payload, payloadBytes: payload.utf8.count,
             aps: PushOffer.APS(isContentAvailable: true))
+        offer.expires = expires
         host.push(offer, from: "a test", answer)
     }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import Testing
+
+@testable import BGRunHost
+
+@Suite("Events that wait for a busy store", .timeLimit(.minutes(1)))
+struct EventQueueTests {
+    private let now = Instant(elapsed: 5, wall: WallTime(milliseconds: 5))
+
+    private func held(_ events: [Event]) -> [Event] {
+        var queue = EventQueue(asleep: 0)
+        for event in events { queue.hold(event, at: now) }
+        var held: [Event] = []
+        while !queue.isEmpty { held.append(queue.next().event) }
+        return held
+    }
+
+    @Test("do not grow with what replaces itself or cancels itself out")
+    func bounded() {
+        let churn = (0..<20_000).flatMap { (id: Int64) -> [Event] in
+            [
+                .assertionBegan(attempt: 1, id: id), .progress(attempt: 1, completed: id, total: 9),
+                .timer, .deviceChanged(DeviceState()), .assertionEnded(attempt: 1, id: id),
+                .granted(1), .suspending(within: nil), .resumed,
+            ]
+        }
+        #expect(
+            held(churn) == [
+                .progress(attempt: 1, completed: 19_999, total: 9), .timer,
+                .deviceChanged(DeviceState()), .resumed,
+            ])
+    }
+
+    @Test("keep an assertion that a report has counted on, and the end of one from before")
+    func assertions() {
+        let events: [Event] = [
+            .assertionEnded(attempt: 1, id: 1), .assertionBegan(attempt: 1, id: 2),
+            .assertionBegan(attempt: 2, id: 2), .attemptReported(attempt: 1),
+            .assertionEnded(attempt: 1, id: 2),
+        ]
+        #expect(held(events) == events)
+    }
+}
