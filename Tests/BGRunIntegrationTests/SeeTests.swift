@@ -133,7 +133,7 @@ struct SeeTests {
             let other = try await box.start(words.dropLast() + ["2", "org.test.bad"] + options)
                 .end()
             #expect(other.code == 66)
-            #expect(other.error.contains("attempt 2 is an attempt of org.test.good, not of org."))
+            #expect(other.error.contains("attempt 2 belongs to org.test.good, not to org."))
         }
         try await Sandbox.with { box in
             try box.write(tasks: "{}")
