@@ -9,8 +9,8 @@ import Testing
 
 @testable import BGRunSupervisor
 
-/// Workers here are processes that end at once, and each test says when that is known.
-@Suite("A launch after what it was prepared for has changed", .timeLimit(.minutes(1)))
+/// Workers here are processes that end at once, and each test decides when that is noticed.
+@Suite("A launch whose worker has changed since it was prepared", .timeLimit(.minutes(1)))
 final class LaunchTests {
     private let loop: EventLoop
     private let supervisor: Supervisor
@@ -69,7 +69,7 @@ final class LaunchTests {
 
     private func launch(_ attempt: Int64) { supervisor.launch(attempt, deadlineElapsed: nil) }
 
-    /// The ends that were told, by attempt.
+    /// The reported ends, by attempt.
     private var ends: [Int64: [AttemptEnd]] {
         loop.afterThisRound { [loop] in loop.stop() }
         loop.run()
@@ -78,7 +78,7 @@ final class LaunchTests {
         return ends
     }
 
-    @Test("an attempt whose worker is gone ends as the worker did")
+    @Test("an attempt whose worker has ended ends as the worker did")
     func dead() throws {
         die(try prepare(1))
         #expect(ends.isEmpty)
@@ -91,7 +91,7 @@ final class LaunchTests {
     }
 
     @Test(
-        "what the worker has said before the launch counts, whether it is gone or not",
+        "a report of the worker before the launch counts, even if the worker has ended",
         arguments: [true, false])
     func refused(_ isGone: Bool) throws {
         let worker = try prepare(1)
@@ -116,7 +116,7 @@ final class LaunchTests {
         #expect(isDeferred)
     }
 
-    /// A worker that runs attempt 1, and attempt 2 needs the handlers that it has registered.
+    /// A worker that runs attempt 1 and has registered the handlers that attempt 2 needs.
     private func needed() throws -> WorkerProcess {
         let worker = try prepare(1)
         launch(1)
@@ -125,7 +125,7 @@ final class LaunchTests {
         return worker
     }
 
-    @Test("one that needs the handlers of a worker that is gone is refused")
+    @Test("an attempt that needs the handlers of an ended worker is refused")
     func behindDead() throws {
         die(try needed())
         launch(2)
@@ -135,7 +135,7 @@ final class LaunchTests {
         #expect(end[0].message?.contains("the process that registered it has ended") == true)
     }
 
-    @Test("one that needs the handlers of a worker that has become idle begins at once")
+    @Test("an attempt that needs the handlers of an idle worker begins at once")
     func behindIdle() throws {
         let worker = try needed()
         worker.work = nil
@@ -147,7 +147,7 @@ final class LaunchTests {
         #expect(supervisor.busy[2] === worker)
     }
 
-    @Test("of two that were prepared for the same idle worker, the second waits for the first")
+    @Test("of two attempts prepared for the same idle worker, the second waits for the first")
     func both() throws {
         let worker = try prepare(1)
         worker.dynamicIdentifiers = ["org.test.a"]
@@ -160,7 +160,7 @@ final class LaunchTests {
         #expect(ends[1]?.count == 1 && ends[2]?.map(\.outcome) == [.refused])
     }
 
-    @Test("an attempt that is killed ends also when its worker is gone")
+    @Test("a killed attempt ends even if its worker has ended")
     func killed() throws {
         let worker = try prepare(1)
         launch(1)
