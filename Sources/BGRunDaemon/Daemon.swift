@@ -295,7 +295,7 @@ public final class Daemon {
         }
     }
 
-    private static let notAManifest = "it is not a manifest that can be hosted"
+    private static let notAManifest = "it is not a valid manifest"
 
     /// The output of a process; nil if it failed, which has been handled.
     private func text(of outcome: LookProcesses.Outcome, _ name: String) -> String? {

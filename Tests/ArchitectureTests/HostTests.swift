@@ -7,7 +7,7 @@ struct HostTests {
     private static let directory = "Sources/BGRunHost/"
     private let files = SourceFile.all(in: "Sources/BGRunHost", ["swift"])
 
-    /// The folder of a file below the module's; nil: it is part of the host itself.
+    /// The folder of a file below the module's; nil for the host itself.
     private func folder(of file: SourceFile) -> String? {
         let parts = file.path.dropFirst(Self.directory.count).split(separator: "/")
         return parts.count > 1 ? String(parts[0]) : nil
@@ -32,7 +32,7 @@ struct HostTests {
         #expect(stored.count > 15 && stored.count <= 25, "\(stored.count): \(stored)")
     }
 
-    @Test("a feature is a folder and a line of the list; nothing else of the host knows it")
+    @Test("a feature is a folder and a line of the list, and the host names it nowhere else")
     func features() throws {
         let list = try #require(files.first { $0.path == Self.directory + "HostFeatures.swift" })
         // The store has tables of features.

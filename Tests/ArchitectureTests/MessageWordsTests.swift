@@ -5,7 +5,7 @@ import Testing
 /// Docs and messages are plain technical English: a thing is "not a number", "missing" or "invalid".
 @Suite("Words of messages")
 struct MessageWordsTests {
-    /// Each with a text that has it.
+    /// Each with a text that contains it.
     private static let banned = [
         ("is no", "it is no file"), ("are no", "there are no tasks"),
         ("is none", "the path is none"), ("are none", "they are none"),
@@ -13,7 +13,7 @@ struct MessageWordsTests {
         ("who", "find out who made it"),
     ]
 
-    @Test("no text that a user can see says `is no`, `nobody` or `who` of a thing")
+    @Test("no user-visible text contains `is no`, `nobody` or `who`")
     func messages() throws {
         let files =
             ["Sources", "SDK/Sources", "Tools/audit/Sources"]
@@ -29,7 +29,7 @@ struct MessageWordsTests {
         }
     }
 
-    @Test("each of these words is found, and what only looks like one is not")
+    @Test("each of these words is found, and similar words are not")
     func finds() {
         for (word, text) in Self.banned { #expect(Self.bannedWord(in: text) == word, "\(text)") }
         for text in ["it is no longer needed", "the whole file", "this node", "is nonexistent"] {
@@ -57,7 +57,7 @@ struct MessageWordsTests {
             let isBanned =
                 switch (word, next) {
                 case ("is", "no"), ("are", "no"):
-                    // "is no longer" is another meaning.
+                    // "is no longer" has another meaning.
                     index + 2 >= words.count || words[index + 2] != "longer"
                 case ("is", "none"), ("are", "none"), ("no", "one"): true
                 default: false
@@ -67,7 +67,7 @@ struct MessageWordsTests {
         return nil
     }
 
-    /// The texts in quotes, without what is interpolated, with their lines.
+    /// The quoted texts without interpolations, with their line numbers.
     private static func texts(of file: SourceFile) -> [(number: Int, text: String)] {
         var texts: [(number: Int, text: String)] = []
         var isInBlock = false
@@ -86,7 +86,7 @@ struct MessageWordsTests {
         return texts
     }
 
-    /// What stands between the quotes of a line, interpolations left out.
+    /// The quoted texts of a line, without interpolations.
     private static func quoted(_ line: String, isInside: Bool) -> [String] {
         var texts: [String] = []
         var text = ""

@@ -33,7 +33,7 @@ struct PendingPagesTests {
         return (try #require(found).rows.map(\.id), starts)
     }
 
-    @Test("are put together in launch order")
+    @Test("are joined in launch order")
     func order() throws {
         let found = try Self.read([
             Self.page(2, next: 1, numbering: 0), Self.page(1, next: nil, numbering: 0),
@@ -41,7 +41,7 @@ struct PendingPagesTests {
         #expect(found.rows == [1, 2] && found.starts == [0, 1])
     }
 
-    @Test("are read anew when the manifest was reloaded between two of them")
+    @Test("are read again if the manifest is reloaded between two pages")
     func reloaded() throws {
         let found = try Self.read([
             Self.page(2, next: 1, numbering: 0), Self.page(2, next: nil, numbering: 1),
@@ -50,7 +50,7 @@ struct PendingPagesTests {
         #expect(found.rows == [1, 2] && found.starts == [0, 1, 0, 1])
     }
 
-    @Test("and not without end when each page comes from another manifest")
+    @Test("are not read again without end if each page comes from another manifest")
     func endless() throws {
         var number: UInt32 = 0
         let found = PendingPages.read(first: .max) { request in

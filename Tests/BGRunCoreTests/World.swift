@@ -173,6 +173,24 @@ extension TaskDeclaration {
     }
 }
 
+extension World {
+    /// Tasks of kind push on battery, whose launches are not spaced.
+    static func pushes(
+        _ identifiers: String..., timeLimit: Interval? = .minutes(20), policy: Policy = .apple
+    ) -> World {
+        var policy = policy
+        policy.pushSpacing = .zero
+        return World(
+            identifiers.map { .task($0, kind: .push, timeLimit: timeLimit) }, policy: policy,
+            device: .battery)
+    }
+}
+
+extension DeviceState {
+    /// A device that spends the budget.
+    static let battery = DeviceState(externalPower: .no, batteryPercent: 90)
+}
+
 extension Policy {
     /// `apple` for a device that is used all the time.
     static var used: Policy {

@@ -191,7 +191,7 @@ struct PageTests {
         ("problem", { frame().problem(404, "Not found", hostile) }),
     ]
 
-    @Test("a host that waits for its store is a warning of its app")
+    @Test("an app whose host waits for its store has a warning")
     func storeWait() {
         var app = AppOverview(app: "org.app", at: Self.now)
         app.host = .init(process: 1, version: "9.9", since: Self.now)

@@ -213,7 +213,7 @@ struct ImportTests {
             ("-", "0 0 * * * echo root", .crontab), ("-", "@daily true", .crontab),
             ("-", "", .crontab), ("x/anacrontab", "", .anacrontab),
             ("-", "A=b\n1 5 cron.daily run-parts x", .anacrontab),
-            // An invalid month does not make another format of it.
+            // An invalid month does not change the format.
             ("crontab", "30 2 * 13 * true", .crontab), ("-", "30 2 1-9/2 13 * true", .crontab),
             ("-", "0 0 * 13 * root true\n0 0 * * * root true", .cronD),
             ("a.timer", "", .systemd), ("b.service", "", .systemd),

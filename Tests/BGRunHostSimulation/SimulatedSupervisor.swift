@@ -35,7 +35,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     }
 
     enum Call {
-        /// - Parameter lost: How many nanoseconds less it has than when it was prepared.
+        /// - Parameter lost: How many nanoseconds it has lost since it was prepared.
         case launch(Int64, ProcessIdentity, lost: Int64)
         case expire(Int64, isAgain: Bool)
         case terminate(Int64, mayBe: Bool)

@@ -109,7 +109,7 @@ public final class SupervisorContract {
             rest: rest,
             slay: { _, worker in
                 kill(worker.pid, SIGKILL)
-                // Also a process that has ended is found until it is reaped.
+                // An ended process is found until it is reaped.
                 while kill(worker.pid, 0) == 0 { rest() }
             })
         let watchdog = try LoopTimer(loop) { [unowned contract] in

@@ -39,7 +39,7 @@ struct ParametersTests {
         #expect(found.hasSuffix("; write a JSON object, for example '{\"keep\": 3}'"))
     }
 
-    @Test("what is JSON for the decoder has no fault", arguments: 1...300)
+    @Test("a text that the decoder accepts has no fault", arguments: 1...300)
     func syntax(_ seed: Int) {
         // Each text is a valid one with one byte changed.
         var bytes = Array(#"{"a":[1,-2.5e+3,{"b":"\u00e9\n"}],"c":null,"d":true}"#.utf8)

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunStore
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
 
 @Suite("Old attempts", .timeLimit(.minutes(1)))
 struct RetentionTests {
     @Test("leave the history at one of many ends, not at each")
     func batches() throws {
-        let bench = try HostBench(
-            HostBench.task("org.test.a"), rest: "policy: {profile: server, kept_attempts: 10}")
-        try bench.host.start()
-        #expect(try run(BGRunHost.Host.endsBetweenLooks, bench) == 64)
+        let bench = try beforeALook()
         let left = try run(2, bench)
         #expect(left == 10)
         let later = try run(5, bench)
@@ -22,18 +19,24 @@ struct RetentionTests {
 
     @Test("stay while another program writes to the store, and leave at the next end")
     func busy() throws {
+        let bench = try beforeALook()
+        var writer: StoreWriter?
+        let kept = try run(2, bench) { writer = try StoreWriter(bench) }
+        #expect(kept == 66)
+        #expect(bench.host.breakdown == nil)
+        try writer?.letGo()
+        bench.clock.advance(by: .seconds(1))
+        let left = try run(1, bench)
+        #expect(left == 10)
+    }
+
+    /// A host with 64 stored attempts, before it looks for old ones again.
+    private func beforeALook() throws -> HostBench {
         let bench = try HostBench(
             HostBench.task("org.test.a"), rest: "policy: {profile: server, kept_attempts: 10}")
         try bench.host.start()
         #expect(try run(BGRunHost.Host.endsBetweenLooks, bench) == 64)
-        let writer = try Database(bench.path, .write, patience: 0)
-        let kept = try run(2, bench) { try writer.execute("BEGIN IMMEDIATE") }
-        #expect(kept == 66)
-        #expect(bench.host.breakdown == nil)
-        try writer.execute("COMMIT")
-        bench.clock.advance(by: .seconds(1))
-        let left = try run(1, bench)
-        #expect(left == 10)
+        return bench
     }
 
     /// Runs attempts long after the last ones; returns how many the history has then.

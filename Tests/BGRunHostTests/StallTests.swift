@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunManifest
 import BGRunReport
+import BGRunStore
 import BGRunSupervisor
 import BGRunWire
 import CBGRunPlugin
@@ -10,27 +11,14 @@ import Foundation
 import Testing
 
 @testable import BGRunHost
-@testable import BGRunStore
 
 @Suite("Another program that writes to the store", .timeLimit(.minutes(1)))
 struct StallTests {
-    /// Holds the write lock of a store.
-    private final class Writer {
-        private let database: Database
-
-        init(_ path: String) throws {
-            database = try Database(path, .write, patience: 0)
-            try database.execute("BEGIN IMMEDIATE")
-        }
-
-        func letGo() throws { try database.execute("COMMIT") }
-    }
-
     @Test("is waited for: nothing is done or answered before it is stored, then all of it in order")
     func waits() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         var answers: [String] = []
         for name in ["org.test.a", "org.test.b"] {
             bench.host.ask(
@@ -56,19 +44,16 @@ struct StallTests {
         #expect(bench.log.has("can be written again") && bench.host.waitsForStoreSince == nil)
     }
 
-    @Test("is in the overview as long as it lasts, and who watches is told of it")
+    @Test("is in the overview while it writes, and observers are told of each change")
     func overview() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
         bench.submit("org.test.a")
         bench.settle()
         #expect(bench.host.overview().host?.waitsForStoreSince == nil)
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         let (since, changes) = (bench.host.now, bench.observer.changes)
-        bench.supervisor.onNotice(
-            .call(
-                attempt: 1, .putCheckpoint(version: 1, data: [1]),
-                answer: CallAnswer(whole: { _ in }, parts: { _ in })))
+        bench.call(.putCheckpoint(version: 1, data: [1]), from: 1)
         // Now, or at the first attempt to store it.
         bench.clock.advance(by: .milliseconds(1))
         let told = try #require(bench.host.overview().host?.waitsForStoreSince)
@@ -89,7 +74,7 @@ struct StallTests {
         let bench = try HostBench(
             HostBench.task("org.test.a"), rest: "policy: {profile: server, store_wait: 2s}")
         try bench.host.start()
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         var answer: Reply?
         bench.host.ask(
             { .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { answer = $0 })
@@ -107,7 +92,7 @@ struct StallTests {
         try bench.host.start()
         bench.submit("org.test.a")
         bench.settle()
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         for text in ["first", "second"] {
             bench.supervisor.onNotice(
                 .line(attempt: 1, HandlerLine(source: .standardOutput, text: text)))
@@ -146,9 +131,9 @@ struct StallTests {
     func launchedOnce() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
-        var writer: Writer?
+        var writer: StoreWriter?
         bench.supervisor.looking = { call in
-            if case .launch = call, writer == nil { writer = try? Writer(bench.path) }
+            if case .launch = call, writer == nil { writer = try? StoreWriter(bench) }
         }
         var isAnswered = false
         bench.host.ask(
@@ -168,7 +153,7 @@ struct StallTests {
         try bench.host.start()
         bench.submit("org.test.a")
         bench.supervisor.hasWarmWorkers = true
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         bench.supervisor.end(1)
         #expect(!bench.supervisor.calls.contains(.retire))
         try writer.letGo()
@@ -182,7 +167,7 @@ struct StallTests {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
         bench.submit("org.test.a")
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         var statuses: [Int32] = []
         for number: UInt8 in 1...2 {
             bench.supervisor.onNotice(
@@ -199,13 +184,13 @@ struct StallTests {
     }
 
     @Test(
-        "leaves no checkpoint of an attempt that has completed meanwhile, and that of a failed one",
+        "drops the checkpoint of an attempt that completes meanwhile, not of one that fails",
         arguments: [Outcome.completed, .failed])
     func checkpointOfTheEnded(_ outcome: Outcome) throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
         bench.submit("org.test.a")
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         var statuses: [Int32] = []
         bench.supervisor.onNotice(
             .call(
@@ -231,7 +216,7 @@ struct StallTests {
         bench.push("org.test.p") { result in
             answers.append((try? result.get()) != nil)
         }
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         bench.settle()
         bench.clock.advance(by: .seconds(3))
         #expect(answers == [] && bench.host.breakdown == nil)
@@ -250,7 +235,7 @@ struct StallTests {
         bench.push("org.test.p") { result in
             answers.append((try? result.get()) != nil)
         }
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         bench.settle()
         bench.clock.advance(by: .seconds(3))
         #expect(answers == [false] && bench.host.breakdown == .busy(path: bench.path))
@@ -264,11 +249,8 @@ struct StallTests {
         try bench.host.start()
         bench.submit("org.test.a")
         bench.settle()
-        let writer = try Writer(bench.path)
-        bench.supervisor.onNotice(
-            .call(
-                attempt: 1, .putCheckpoint(version: 1, data: [1]),
-                answer: CallAnswer(whole: { _ in }, parts: { _ in })))
+        let writer = try StoreWriter(bench)
+        bench.call(.putCheckpoint(version: 1, data: [1]), from: 1)
         bench.clock.advance(by: .seconds(1))
         #expect(bench.host.breakdown == nil)
         #expect(bench.log.lines.filter { $0.text.hasPrefix("Waiting for another") }.count == 1)
@@ -283,7 +265,7 @@ struct StallTests {
         let bench = try HostBench(tasks)
         try bench.host.start()
         bench.settle()
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         bench.host.reload(
             try HostBench.manifest(
                 tasks,
@@ -300,13 +282,13 @@ struct StallTests {
         #expect(bench.host.manifest.hooks.count == 1 && bench.host.breakdown == nil)
     }
 
-    @Test("delays a launch: the time of the attempt begins when it is launched, and not before")
+    @Test("delays a launch, and the attempt's time limit begins at that launch")
     func time() throws {
         let bench = try HostBench(
             HostBench.task("org.test.a", "submit: manual\n  expiration: {after: 2s}"),
             rest: "policy: {profile: server, store_wait: 1m}")
         try bench.host.start()
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
         bench.clock.advance(by: .seconds(30))
         #expect(bench.supervisor.launched == [])
@@ -326,11 +308,11 @@ struct StallTests {
         #expect(bench.supervisor.calls.contains { if case .expire = $0 { true } else { false } })
     }
 
-    @Test("and has let go while the machine slept does not end the host")
+    @Test("does not end the host if it lets go while the machine sleeps")
     func sleep() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         var answer: Reply?
         bench.host.ask(
             { .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { answer = $0 })
@@ -350,18 +332,12 @@ struct StallTests {
             HostBench.pushTask("org.test.p") + HostBench.task("org.test.a"),
             rest: "policy: {profile: apple}")
         try bench.host.start()
-        let payload = PushOffer.empty
         for _ in 0..<2 {
             // The first one is delivered, and the other one has to wait.
-            bench.host.push(
-                PushOffer(
-                    identifier: "org.test.p", payload: payload, payloadBytes: payload.utf8.count,
-                    aps: PushOffer.APS(isContentAvailable: true),
-                    expires: bench.host.now.advanced(by: .seconds(2))), from: "a test"
-            ) { _ in }
+            bench.push("org.test.p", expires: bench.host.now.advanced(by: .seconds(2)))
         }
         bench.settle()
-        let writer = try Writer(bench.path)
+        let writer = try StoreWriter(bench)
         bench.submit("org.test.a")
         bench.clock.advance(by: .seconds(5))
         #expect(bench.host.breakdown == nil)

@@ -12,26 +12,26 @@ import Testing
 @Suite("An attempt that begins as the one before it ends", .timeLimit(.minutes(1)))
 struct SuccessorTests {
     private func push(_ collapseID: String, to bench: HostBench) {
-        bench.host.push(
-            PushOffer(
-                identifier: "org.test.p", payload: PushOffer.empty,
-                payloadBytes: PushOffer.empty.utf8.count,
-                aps: PushOffer.APS(isContentAvailable: true), collapseID: collapseID),
-            from: "a test"
-        ) { _ in }
+        bench.push("org.test.p", collapseID: collapseID)
         bench.settle()
+    }
+
+    /// A host with an attempt that was given message a, while b waits.
+    private func pushed() throws -> HostBench {
+        let bench = try HostBench(HostBench.pushTask("org.test.p"))
+        try bench.host.start()
+        push("a", to: bench)
+        push("b", to: bench)
+        return bench
     }
 
     private func given(to attempt: Int64, _ bench: HostBench) -> [String?]? {
         bench.call(.pushes(.messages), from: attempt)?.pushes.map(\.collapseID)
     }
 
-    @Test("is not given the messages that the other one has completed")
+    @Test("does not receive messages that the other one completed")
     func completed() throws {
-        let bench = try HostBench(HostBench.pushTask("org.test.p"))
-        try bench.host.start()
-        push("a", to: bench)
-        push("b", to: bench)
+        let bench = try pushed()
         #expect(given(to: 1, bench) == ["a"])
         bench.call(.pushes(.result(1)), from: 1)
         bench.supervisor.end(1)
@@ -44,7 +44,7 @@ struct SuccessorTests {
         #expect(try bench.stored().heldPushes(of: nil).isEmpty)
     }
 
-    @Test("and could not begin holds none of them: a cancellation drops them")
+    @Test("that cannot begin holds no messages: a cancellation drops them")
     func withdrawn() throws {
         let bench = try HostBench(HostBench.pushTask("org.test.p"))
         try bench.host.start()
@@ -56,17 +56,14 @@ struct SuccessorTests {
         #expect(try bench.stored().heldPushes().isEmpty)
     }
 
-    @Test("is given the messages of one that has failed, and newer ones")
+    @Test("receives the messages of a failed one, and newer ones")
     func failed() throws {
-        let bench = try HostBench(HostBench.pushTask("org.test.p"))
-        try bench.host.start()
-        push("a", to: bench)
-        push("b", to: bench)
+        let bench = try pushed()
         bench.supervisor.end(1, .failed)
         #expect(given(to: 2, bench) == ["a", "b"])
     }
 
-    @Test("is given the checkpoint of one that has failed, and none of one that has completed")
+    @Test("receives the checkpoint of a failed one, not of a completed one")
     func checkpoint() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Transfers of a host that was about to end", .timeLimit(.minutes(1)))
 struct TransfersGoOnTests {
-    @Test("are tended again when it goes on")
+    @Test("continue when the host continues")
     func goOn() throws {
         let base = FileManager.default.temporaryDirectory
             .appendingPathComponent("bgrun-host-\(UUID().uuidString)").path

@@ -13,31 +13,55 @@ struct BusyStoreTests {
           call: {library: libc.so.6, function: sync}
         """
 
+    /// Another program that writes to the store of `box`, and a submission that waits for it.
+    private final class Writer {
+        private let database: OpaquePointer?
+        let submission: Running
+
+        init(_ box: Sandbox, _ host: Running, submitting identifier: String) async throws {
+            var database: OpaquePointer?
+            #expect(
+                sqlite3_open(box.state + "/org.test.app/bgrun.sqlite", &database) == SQLITE_OK)
+            self.database = database
+            #expect(sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+            submission = try box.start("submit", identifier)
+            _ = try await host.line("Waiting for another program that is writing to")
+        }
+
+        deinit { sqlite3_close(database) }
+
+        func letGo() { #expect(sqlite3_exec(database, "ROLLBACK", nil, nil, nil) == SQLITE_OK) }
+
+        /// The first two columns of a row.
+        func numbers(_ query: String) -> (Int64, Int64) {
+            var statement: OpaquePointer?
+            #expect(sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK)
+            defer { sqlite3_finalize(statement) }
+            #expect(sqlite3_step(statement) == SQLITE_ROW)
+            return (sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1))
+        }
+    }
+
     @Test("is the reason that `explain` gives for a task that does not run")
     func explained() async throws {
         try await Sandbox.with { box in
             try box.write(tasks: Self.tasks)
             let host = try box.start("run", "--stay")
             _ = try await host.line("Background refresh is")
-            var writer: OpaquePointer?
-            #expect(sqlite3_open(box.state + "/org.test.app/bgrun.sqlite", &writer) == SQLITE_OK)
-            defer { sqlite3_close(writer) }
-            #expect(sqlite3_exec(writer, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-            let submission = try box.start("submit", "org.test.job")
-            _ = try await host.line("Waiting for another program that is writing to")
+            let writer = try await Writer(box, host, submitting: "org.test.job")
 
             let explanation = try await box.run("explain", "org.test.job").output
             #expect(explanation.contains("another program writes to it"), "\(explanation)")
 
-            #expect(sqlite3_exec(writer, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
-            #expect(await submission.end().status == 0)
+            writer.letGo()
+            #expect(await writer.submission.end().status == 0)
             _ = try await host.line("Task completed with identifier org.test.job")
             let after = try await box.run("explain", "org.test.job").output
             #expect(!after.contains("another program writes"), "\(after)")
         }
     }
 
-    @Test("is told by doctor, pending, top and the dashboard, and by a submission that it holds up")
+    @Test("is reported by doctor, pending, top, the dashboard and a delayed submission")
     func told() async throws {
         try await Sandbox.with { box in
             try box.write(rest: "policy: {store_wait: 1h}", tasks: Self.tasks)
@@ -54,13 +78,7 @@ struct BusyStoreTests {
             let site = Site(
                 port: try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? "")))
             #expect(try await site.get("/healthz").status == 200)
-            let store = box.state + "/org.test.app/bgrun.sqlite"
-            var writer: OpaquePointer?
-            #expect(sqlite3_open(store, &writer) == SQLITE_OK)
-            defer { sqlite3_close(writer) }
-            #expect(sqlite3_exec(writer, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-            let submission = try box.start("submit", "org.test.job")
-            _ = try await host.line("Waiting for another program that is writing to")
+            let writer = try await Writer(box, host, submitting: "org.test.job")
 
             let notice = "the host has waited for its store since "
             let pending = try await box.run("pending").output
@@ -71,6 +89,7 @@ struct BusyStoreTests {
             #expect(top.contains("! " + notice), "\(top)")
             let doctor = try await box.run("doctor", "--symptom", "no-launch").output
             #expect(doctor.contains("warn  host          " + notice), "\(doctor)")
+            let store = box.state + "/org.test.app/bgrun.sqlite"
             #expect(doctor.contains("next: fuser -v \(store)"), "\(doctor)")
             let health = try await site.get("/healthz")
             #expect(health.status == 503)
@@ -81,12 +100,12 @@ struct BusyStoreTests {
                 ["Authorization": "Bearer \(token)"])
             #expect(change.status == 503 && change.body.hasPrefix(notice), "\(change.body)")
 
-            let refused = await submission.end()
+            let refused = await writer.submission.end()
             #expect(refused.code == 69)
             #expect(refused.error.contains("bgrun: " + notice), "\(refused.error)")
             #expect(refused.error.contains("may still accept it"), "\(refused.error)")
 
-            #expect(sqlite3_exec(writer, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+            writer.letGo()
             _ = try await host.line("Task completed with identifier org.test.job")
             #expect(try await !box.run("pending").output.contains(notice))
             #expect(try await site.get("/healthz").status == 200)
@@ -94,7 +113,7 @@ struct BusyStoreTests {
     }
 
     @Test(
-        "lets an attempt end whose worker has died meanwhile, with the reason, and then the host",
+        "lets an attempt whose worker has died end with the reason, and then the host",
         arguments: [
             ("init-fails", "refused", "its init failed with -6"),
             ("constructor-crashes", "crashed", "while the plugin was loaded"),
@@ -107,18 +126,13 @@ struct BusyStoreTests {
                 tasks: "org.test.bad: {kind: processing, submit: manual, handler: bad.work}")
             let host = try box.start("run", "--stay")
             _ = try await host.line("Background refresh is")
-            var writer: OpaquePointer?
-            #expect(sqlite3_open(box.state + "/org.test.app/bgrun.sqlite", &writer) == SQLITE_OK)
-            defer { sqlite3_close(writer) }
-            #expect(sqlite3_exec(writer, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-            let submission = try box.start("submit", "org.test.bad")
+            let writer = try await Writer(box, host, submitting: "org.test.bad")
             // The worker was started before that, and the host reaps it while it waits.
-            _ = try await host.line("Waiting for another program that is writing to")
             let children = "/proc/\(host.pid)/task/\(host.pid)/children"
             #expect(
                 await eventually { (try? String(contentsOfFile: children, encoding: .utf8)) == "" })
-            #expect(sqlite3_exec(writer, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
-            #expect(await submission.end().status == 0)
+            writer.letGo()
+            #expect(await writer.submission.end().status == 0)
 
             try await host.line("Task ended with identifier org.test.bad")
             let attempt = try await box.attempt("org.test.bad")
@@ -130,43 +144,29 @@ struct BusyStoreTests {
         }
     }
 
-    @Test("delays a launch, and the handler is told the time that it has from its launch on")
+    @Test("delays a launch, and the handler learns the deadline after the delay")
     func deadline() async throws {
-        let plugin = try await Built.probe.value
-        try await Sandbox.with { box in
-            try box.write(
-                plugins: ["probe": plugin],
-                tasks: """
-                    org.test.job:
-                      kind: processing
-                      submit: manual
-                      handler: probe.wait
-                      expiration: {after: 10m}
-                    """)
+        try await Sandbox.withProbe(
+            """
+            org.test.job:
+              kind: processing
+              submit: manual
+              handler: probe.wait
+              expiration: {after: 10m}
+            """, rest: ""
+        ) { box in
             let host = try box.start("run", "--stay")
             _ = try await host.line("Background refresh is")
-            var writer: OpaquePointer?
-            #expect(sqlite3_open(box.state + "/org.test.app/bgrun.sqlite", &writer) == SQLITE_OK)
-            defer { sqlite3_close(writer) }
-            #expect(sqlite3_exec(writer, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-            let submission = try box.start("submit", "org.test.job")
-            _ = try await host.line("Waiting for another program that is writing to")
-            #expect(sqlite3_exec(writer, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
-            #expect(await submission.end().status == 0)
+            let writer = try await Writer(box, host, submitting: "org.test.job")
+            writer.letGo()
+            #expect(await writer.submission.end().status == 0)
             let told = try await host.line("waiting in").split(separator: " ").last.flatMap {
                 Int64($0)
             }
 
-            var query: OpaquePointer?
-            #expect(
-                sqlite3_prepare_v2(
-                    writer, "SELECT deadline_elapsed, launched_elapsed FROM running", -1, &query,
-                    nil)
-                    == SQLITE_OK)
-            defer { sqlite3_finalize(query) }
-            #expect(sqlite3_step(query) == SQLITE_ROW)
-            let stored = sqlite3_column_int64(query, 0)
-            #expect(stored == told && stored - sqlite3_column_int64(query, 1) == 600_000_000_000)
+            let (stored, launched) = writer.numbers(
+                "SELECT deadline_elapsed, launched_elapsed FROM running")
+            #expect(stored == told && stored - launched == 600_000_000_000)
         }
     }
 }

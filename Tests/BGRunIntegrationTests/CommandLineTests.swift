@@ -44,7 +44,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("run, which is parsed by itself, answers to what it does not know as every command does")
+    @Test("run, which is parsed separately, answers unknown words as other commands do")
     func runAlone() async throws {
         try await Sandbox.with { box in
             let version = try await box.start(["run", "--version"]).end()

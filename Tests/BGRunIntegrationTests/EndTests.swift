@@ -113,7 +113,7 @@ struct EndTests {
         }
     }
 
-    @Test("top shows an attempt whose host was killed, then and later, also behind those after it")
+    @Test("top shows an attempt of a killed host before and after the next host starts")
     func interruptedOnTop() async throws {
         try await Sandbox.withProbe(
             """

@@ -52,7 +52,7 @@ struct RehearsalTests {
                 let found = try #require(told.range(of: step), "\(step):\n\(explain)")
                 told = told[found.upperBound...]
             }
-            // Every command tells the dates of the log, in whatever zone this machine is.
+            // Every command shows the log's dates, regardless of this machine's zone.
             let ended = try #require(run.error.line("Task completed")).prefix(19)
             let table = try await box.run("history").output
             #expect(table.contains("\n2        \(ended)  com.example"), "\(table)")

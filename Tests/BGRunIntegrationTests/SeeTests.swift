@@ -14,10 +14,9 @@ struct SeeTests {
 
     /// An app with one attempt that completed, three that failed, and a request that waits.
     private func withPast(_ body: (Sandbox) async throws -> Void) async throws {
-        try await Sandbox.with { box in
-            try box.write(
-                plugins: ["exec": try Built.plugin("exec")], rest: "policy: {profile: server}",
-                tasks: Self.tasks)
+        try await Sandbox.withPlugin(
+            "exec", rest: "policy: {profile: server}", tasks: Self.tasks
+        ) { box in
             for identifier in ["org.test.bad", "org.test.good", "org.test.bad", "org.test.bad"] {
                 #expect(try await box.run("submit", identifier).code == 0)
                 try await box.run("run", "--once", "--quiet")
@@ -87,20 +86,19 @@ struct SeeTests {
         }
     }
 
-    @Test("a command has the number of its attempt in history, and of its try")
+    @Test("a command receives the number of its attempt in history and of its try")
     func numbers() async throws {
-        _ = try Built.plugin("exec")
-        try await Sandbox.with { box in
-            try box.write(
-                plugins: ["exec": "exec"], rest: "policy: {profile: server}",
-                tasks: """
-                    org.test.tells:
-                      kind: processing
-                      handler: exec.run
-                      parameters: {command: "echo $BGRUN_ATTEMPT $BGRUN_TRY; exit $((BGRUN_ATTEMPT < 3))"}
-                      submit: manual
-                      retry: {backoff: linear, from: 1s, to: 1s, attempts: 2}
-                    """)
+        try await Sandbox.withPlugin(
+            "exec", rest: "policy: {profile: server}",
+            tasks: """
+                org.test.tells:
+                  kind: processing
+                  handler: exec.run
+                  parameters: {command: "echo $BGRUN_ATTEMPT $BGRUN_TRY; exit $((BGRUN_ATTEMPT < 3))"}
+                  submit: manual
+                  retry: {backoff: linear, from: 1s, to: 1s, attempts: 2}
+                """
+        ) { box in
             for _ in 1...2 {
                 #expect(try await box.run("submit", "org.test.tells").code == 0)
                 _ = try await box.run("run", "--quiet")
@@ -115,7 +113,7 @@ struct SeeTests {
     }
 
     @Test(
-        "an attempt that is not stored exits with 66, with the attempts that are",
+        "an unknown attempt exits with 66 and a list of the stored ones",
         arguments: [["history", "--output", "999"], ["logs", "--attempt", "999"]])
     func unknownAttempt(_ words: [String]) async throws {
         try await withPast { box in
@@ -133,7 +131,7 @@ struct SeeTests {
             let other = try await box.start(words.dropLast() + ["2", "org.test.bad"] + options)
                 .end()
             #expect(other.code == 66)
-            #expect(other.error.contains("attempt 2 is an attempt of org.test.good, not of org."))
+            #expect(other.error.contains("attempt 2 belongs to org.test.good, not to org."))
         }
         try await Sandbox.with { box in
             try box.write(tasks: "{}")

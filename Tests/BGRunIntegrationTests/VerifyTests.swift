@@ -36,16 +36,15 @@ struct VerifyTests {
 
     @Test("every item of a well-made app passes")
     func passes() async throws {
-        _ = try Built.plugin("exec")
-        try await Sandbox.with { box in
-            try box.write(
-                plugins: ["exec": "exec"], device: "{power: external, network: unmetered}",
-                tasks: """
-                    org.test.refresh:
-                      {kind: app-refresh, handler: exec.run, parameters: {command: sleep 1}, every: 15m}
-                    org.test.clean:
-                      {kind: processing, handler: exec.run, parameters: {command: sleep 1}, every: 1d}
-                    """)
+        try await Sandbox.withPlugin(
+            "exec", device: "{power: external, network: unmetered}",
+            tasks: """
+                org.test.refresh:
+                  {kind: app-refresh, handler: exec.run, parameters: {command: sleep 1}, every: 15m}
+                org.test.clean:
+                  {kind: processing, handler: exec.run, parameters: {command: sleep 1}, every: 1d}
+                """
+        ) { box in
             #expect(try await box.run("run", "--once").code == 0)
             let (report, code, error) = try await Self.verify(box)
             #expect(code == 0, "\(error)")
@@ -101,14 +100,13 @@ struct VerifyTests {
 
     @Test("a task with submit: manual is submitted, and need not ask for its next run")
     func manual() async throws {
-        let hello = try Built.plugin("hello-c")
-        try await Sandbox.with { box in
-            try box.write(
-                plugins: ["hello": hello],
-                tasks: """
-                    org.test.manual: {kind: processing, handler: hello.greet, submit: manual}
-                    org.test.other: {kind: app-refresh, handler: hello.greet, submit: manual}
-                    """)
+        try await Sandbox.withPlugin(
+            "hello-c",
+            tasks: """
+                org.test.manual: {kind: processing, handler: hello.greet, submit: manual}
+                org.test.other: {kind: app-refresh, handler: hello.greet, submit: manual}
+                """
+        ) { box in
             let (report, code, error) = try await Self.verify(box)
             #expect(code == 0, "\(error)")
             #expect(report.passed && report.tasks.count == 2)
@@ -124,11 +122,9 @@ struct VerifyTests {
 
     @Test("a task that is not there exits with 65, with the one that was meant")
     func unknown() async throws {
-        let hello = try Built.plugin("hello-c")
-        try await Sandbox.with { box in
-            try box.write(
-                plugins: ["hello": hello],
-                tasks: "org.test.who: {kind: processing, handler: hello.greet}")
+        try await Sandbox.withPlugin(
+            "hello-c", tasks: "org.test.who: {kind: processing, handler: hello.greet}"
+        ) { box in
             let run = try await box.start(["verify", "-m", box.manifest, "org.test.Who"]).end()
             #expect(run.code == 65)
             #expect(run.error.contains("did you mean \"org.test.who\"?"), "\(run.error)")

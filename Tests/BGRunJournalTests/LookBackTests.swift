@@ -42,7 +42,7 @@ struct LookBackTests {
             try journal.flush()
         }
 
-        /// As a command does while no host runs: the journal has nothing of it.
+        /// As a command does while no host runs, without an entry in the journal.
         func submit(_ second: Int64) {
             var noted = Noted(number: 0)
             _ = engine.handle(
@@ -74,6 +74,15 @@ struct LookBackTests {
         try host.take(15, .submit(Submission(identifier: "other"), ticket: nil))
         try host.take(20, .deviceChanged(DeviceState(externalPower: .yes)))
         try host.take(40, .attemptEnded(attempt: 1, .completed))
+        return host
+    }
+
+    /// Ends at 10, with a request that was submitted at 1.
+    private static func ended() throws -> Recorded {
+        let host = try Recorded()
+        try host.begin(0)
+        try host.take(1, .submit(Submission(identifier: "sync"), ticket: nil))
+        try host.journal.end(at: host.at(10))
         return host
     }
 
@@ -155,10 +164,7 @@ struct LookBackTests {
 
     @Test("a request goes on waiting while no host runs, and after that for its own reason")
     func noHost() throws {
-        let host = try Recorded()
-        try host.begin(0)
-        try host.take(1, .submit(Submission(identifier: "sync"), ticket: nil))
-        try host.journal.end(at: host.at(10))
+        let host = try Self.ended()
         try host.begin(30)
         try host.take(30, .start)
         let images = try host.directory.images
@@ -174,12 +180,9 @@ struct LookBackTests {
         #expect(killed.stretches.last?.until == nil)
     }
 
-    @Test("what was submitted while no host runs stands there as it does once one has started")
+    @Test("a request submitted while no host runs has the same waits before and after a start")
     func stored() throws {
-        let host = try Recorded()
-        try host.begin(0)
-        try host.take(1, .submit(Submission(identifier: "sync"), ticket: nil))
-        try host.journal.end(at: host.at(10))
+        let host = try Self.ended()
         let images = try host.directory.images
         func waits(_ stored: WaitHistory.Stored, in images: [JournalImage]) -> [WaitHistory.Stretch]
         {
@@ -212,7 +215,7 @@ struct LookBackTests {
         #expect(after == replaced)
     }
 
-    @Test("what was submitted before the first host stands there once one has started")
+    @Test("a request submitted before the first host is shown after its start")
     func beforeFirst() throws {
         let host = try Recorded()
         host.submit(5)

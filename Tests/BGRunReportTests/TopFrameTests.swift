@@ -110,7 +110,7 @@ struct TopFrameTests {
         try golden(Self.screen(model), "several")
     }
 
-    @Test("that the host waits for its store is said first")
+    @Test("a host's wait for its store comes first")
     func storeWait() throws {
         var model = TopModel(rows: 24, columns: 200)
         var app = Self.busy

@@ -59,7 +59,7 @@ struct HistoryFilterTests {
         return filter.reasons.contains(reason)
     }
 
-    @Test("what ended last comes first, whatever was launched when")
+    @Test("what ended last comes first, regardless of the order of launches")
     func lastEnded() throws {
         let all = try store.history(limit: .max)
         let expected = all.sorted { ($0.ended, $0.attempt) > ($1.ended, $1.attempt) }.prefix(20)

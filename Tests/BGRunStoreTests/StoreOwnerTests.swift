@@ -31,7 +31,7 @@ struct StoreOwnerTests {
         #expect(throws: error) { try open("org.other", readOnly: readOnly) }
         #expect(try scratch.contents()["bgrun.sqlite"] == before["bgrun.sqlite"])
         #expect(try open("org.first").request("a") != nil)
-        // Who names no app reads any store.
+        // Without an app, any store can be read.
         #expect(try open(nil, readOnly: true).request("a") != nil)
     }
 
@@ -47,7 +47,7 @@ struct StoreOwnerTests {
 
     @Test("is in the file at once: a copy of it without its log has it, too")
     func inFile() throws {
-        // That a store is new or gets a number would copy the log as well.
+        // To create or number a store would copy the log as well.
         _ = try scratch.open()
         let store = try open("org.first")
         let other = try Scratch()
@@ -80,7 +80,7 @@ struct StoreOwnerTests {
         withExtendedLifetime(store) {}
     }
 
-    @Test("the statement of the message makes the store another app's, for one that was renamed")
+    @Test("the statement in the message gives the store to a renamed app")
     func renamed() throws {
         _ = try open("org.first")
         do throws(StoreError) {

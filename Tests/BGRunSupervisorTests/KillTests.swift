@@ -88,7 +88,7 @@ struct KillTests {
         let isDone = sweep.step()
         #expect(!isDone)
         #expect(members.allSatisfy { $0.isAlive })
-        // What is stopped forks no more. The kernel stops each when it runs next.
+        // A stopped process does not fork. The kernel stops each when it next runs.
         while !members.allSatisfy(isStopped) { sched_yield() }
         while !sweep.step() {}
         #expect(sweep.waitForEnd(milliseconds: 10_000) >= 5)

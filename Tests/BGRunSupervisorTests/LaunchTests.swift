@@ -7,7 +7,7 @@ import Testing
 
 @testable import BGRunSupervisor
 
-@Suite("A launch after what it was prepared for has changed", .timeLimit(.minutes(1)))
+@Suite("A launch whose worker has changed since it was prepared", .timeLimit(.minutes(1)))
 final class LaunchTests: SupervisorBench {
     @Test("an attempt whose worker is gone ends as the worker did")
     func dead() throws {
@@ -22,7 +22,7 @@ final class LaunchTests: SupervisorBench {
     }
 
     @Test(
-        "what the worker has said before the launch counts, whether it is gone or not",
+        "a report of the worker before the launch counts, even if the worker has ended",
         arguments: [true, false])
     func refused(_ isGone: Bool) throws {
         let worker = try prepare(1)
@@ -47,7 +47,7 @@ final class LaunchTests: SupervisorBench {
         #expect(isDeferred)
     }
 
-    /// A worker that runs attempt 1, and attempt 2 needs the handlers that it has registered.
+    /// A worker that runs attempt 1 and has registered the handlers that attempt 2 needs.
     private func needed() throws -> WorkerProcess {
         let worker = try prepare(1)
         launch(1)
@@ -56,7 +56,7 @@ final class LaunchTests: SupervisorBench {
         return worker
     }
 
-    @Test("one that needs the handlers of a worker that is gone is refused")
+    @Test("an attempt that needs the handlers of an ended worker is refused")
     func behindDead() throws {
         die(try needed())
         launch(2)
@@ -66,7 +66,7 @@ final class LaunchTests: SupervisorBench {
         #expect(end[0].message?.contains("the process that registered it has ended") == true)
     }
 
-    @Test("one that needs the handlers of a worker that has become idle begins at once")
+    @Test("an attempt that needs the handlers of an idle worker begins at once")
     func behindIdle() throws {
         let worker = try needed()
         worker.work = nil
@@ -78,7 +78,7 @@ final class LaunchTests: SupervisorBench {
         #expect(supervisor.busy[2] === worker)
     }
 
-    @Test("of two that were prepared for the same idle worker, the second waits for the first")
+    @Test("of two attempts prepared for the same idle worker, the second waits for the first")
     func both() throws {
         let worker = try prepare(1)
         worker.dynamicIdentifiers = ["org.test.a"]
@@ -91,7 +91,7 @@ final class LaunchTests: SupervisorBench {
         #expect(ends[1]?.count == 1 && ends[2]?.map(\.outcome) == [.refused])
     }
 
-    @Test("an attempt that is killed ends also when its worker is gone")
+    @Test("a killed attempt ends even if its worker has ended")
     func killed() throws {
         let worker = try prepare(1)
         launch(1)

@@ -10,7 +10,7 @@ extension Store {
         }
         guard let identifier, identifier != owner else { return }
         complain(
-            "attempt \(attempt) is an attempt of \(LogText.visible(owner)), not of "
+            "attempt \(attempt) belongs to \(LogText.visible(owner)), not to "
                 + "\(LogText.visible(identifier)); leave out the identifier, or correct one of them"
         )
         throw Exit.noInput

@@ -10,7 +10,7 @@ struct DelayedLaunchTests {
         world.handle(.launchesDelayed(world.engine.runningAttempt("a").map { [$0.id] } ?? []))
     }
 
-    @Test("has all of its time from then on")
+    @Test("has its whole time after the wait")
     func time() throws {
         var world = World([.task("a", timeLimit: .seconds(10))], policy: .atOnce(1))
         world.submit("a")
@@ -25,13 +25,9 @@ struct DelayedLaunchTests {
         #expect(world.expired == [.time])
     }
 
-    @Test("spends nothing of the budget before it, and has its part from then on")
+    @Test("spends no budget during the wait, and has its whole share afterwards")
     func budget() {
-        var policy = Policy.apple
-        policy.pushSpacing = .zero
-        var world = World(
-            [.task("a", kind: .push, timeLimit: .minutes(20))], policy: policy,
-            device: DeviceState(externalPower: .no, batteryPercent: 90))
+        var world = World.pushes("a")
         world.submit("a")
         let end =
             world.elapsed + Interval.seconds(30).nanoseconds + Interval.minutes(10).nanoseconds
@@ -42,7 +38,7 @@ struct DelayedLaunchTests {
         #expect(world.engine.appFacts.budget.spent == .minutes(10))
     }
 
-    @Test("is not taken for one that makes no progress")
+    @Test("does not count as stalled")
     func progress() throws {
         var policy = Policy.atOnce(1)
         policy.stallWarning = .seconds(5)
@@ -58,7 +54,7 @@ struct DelayedLaunchTests {
         #expect(world.expired == [.stalled])
     }
 
-    @Test("spaces the next one from then on, and no more once it is taken back")
+    @Test("spaces the next launch from the end of the wait until it is revoked")
     func spacing() {
         var world = World([.task("a", kind: .push)])
         world.submit("a")
@@ -80,16 +76,9 @@ struct DelayedLaunchTests {
                 || world.engine.appFacts.pushLaunches == [])
     }
 
-    @Test("spends nothing before it, also when an attempt ended before it and reports that later")
+    @Test("spends no budget during the wait, even if another attempt reports its end late")
     func lateEnd() throws {
-        var policy = Policy.apple
-        policy.pushSpacing = .zero
-        policy.concurrentAttempts = 2
-        var world = World(
-            [
-                .task("a", kind: .push, timeLimit: .minutes(20)),
-                .task("b", kind: .push, timeLimit: .minutes(20)),
-            ], policy: policy, device: DeviceState(externalPower: .no, batteryPercent: 90))
+        var world = World.pushes("a", "b", policy: .atOnce(2))
         world.submit("a")
         world.submit("b")
         let first = try #require(world.engine.runningAttempt("a")).id
@@ -112,7 +101,7 @@ struct DelayedLaunchTests {
         #expect(world.isRunning("b"))
     }
 
-    @Test("of an attempt that is gone changes nothing")
+    @Test("of an unknown attempt changes nothing")
     func unknown() {
         var world = World([.task("a")])
         #expect(world.handle(.launchesDelayed([7])) == [])

@@ -16,7 +16,7 @@ struct LateEventTests {
             Submission(identifier: identifier, isOnlyImmediate: isOnlyImmediate), ticket: 7)
     }
 
-    @Test("are launched one by one: the second is judged by what the first has started")
+    @Test("launch one by one, and the first affects the decision on the second")
     func immediate() {
         var world = World(
             [.task("a", kind: .continued), .task("b", kind: .continued)], policy: .atOnce(1))
@@ -29,7 +29,7 @@ struct LateEventTests {
         }
     }
 
-    @Test("count for no limit of pending requests once they are launched")
+    @Test("do not count as pending requests after their launch")
     func limit() {
         var policy = Policy.apple
         policy.pendingAppRefresh = 1
@@ -43,7 +43,7 @@ struct LateEventTests {
         }
     }
 
-    @Test("run twice where the same request came again after its launch")
+    @Test("run twice if the same request comes again after its launch")
     func again() {
         var world = World([.task("a")], policy: .atOnce(2))
         take(&world, submission("a"))
@@ -51,7 +51,7 @@ struct LateEventTests {
         #expect(world.isRunning("a") && world.isPending("a"))
     }
 
-    @Test("that report an end make room for what comes next")
+    @Test("that report an end make room for the next launch")
     func room() throws {
         var world = World([.task("a"), .task("b")], policy: .atOnce(1))
         world.submit("a")
@@ -63,7 +63,7 @@ struct LateEventTests {
         #expect(world.launched == ["b"])
     }
 
-    @Test("let no time run out, and an event that did not wait does")
+    @Test("expire no time limit; the next event that did not wait does")
     func time() {
         var world = World([.task("a", timeLimit: .seconds(10)), .task("b")], policy: .atOnce(2))
         world.submit("a")
@@ -128,7 +128,7 @@ struct LateEventTests {
         #expect(request.earliest == arrived.advanced(by: .minutes(5)))
     }
 
-    @Test("of a sleep to come leave the time that is left until then")
+    @Test("that announce sleep leave the time that remains until it")
     func suspending() throws {
         var world = World([.task("a", grace: .seconds(30))])
         world.submit("a")
@@ -142,17 +142,9 @@ struct LateEventTests {
         #expect(end == [arrived.elapsed + Interval.seconds(20).nanoseconds - wait])
     }
 
-    @Test("are not charged twice when an end is reported after a later change")
+    @Test("do not charge the budget twice if an end is reported after a later change")
     func budget() throws {
-        var policy = Policy.apple
-        policy.pushSpacing = .zero
-        policy.concurrentAttempts = 2
-        let battery = DeviceState(externalPower: .no, batteryPercent: 90)
-        var world = World(
-            [
-                .task("a", kind: .push, timeLimit: .minutes(20)),
-                .task("b", kind: .push, timeLimit: .minutes(20)),
-            ], policy: policy, device: battery)
+        var world = World.pushes("a", "b", policy: .atOnce(2))
         world.submit("a")
         world.submit("b")
         let attempt = try #require(world.engine.runningAttempt("a")).id
@@ -166,7 +158,7 @@ struct LateEventTests {
         world.handle(.late(.trigger(Submission(identifier: "b"), ticket: 7), arrived: ended))
         world.handle(.late(.attemptEnded(attempt: attempt, .completed), arrived: ended))
         world.handle(.deviceChanged(DeviceState(externalPower: .yes)), after: .seconds(5))
-        // 10 s or, where it was charged before its end was known, 30 s of the first, and 35 s of the second.
+        // The first: 10 s, or 30 s if charged before its end was known; the second: 35 s.
         let spent = world.engine.appFacts.budget.spent
         #expect(spent > .seconds(40) && spent <= .seconds(65))
     }

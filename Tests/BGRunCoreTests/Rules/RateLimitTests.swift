@@ -128,7 +128,7 @@ struct RateLimitTests {
         policy.appRefreshSpacing = .zero
         var world = World(
             [.task("a", kind: .appRefresh, timeLimit: .minutes(30))], policy: policy,
-            device: DeviceState(externalPower: .no, batteryPercent: 90))
+            device: .battery)
         world.submit("a")
         world.end("a", after: .minutes(10))
         world.submit("a")
@@ -186,7 +186,7 @@ struct RateLimitTests {
         #expect(world.remembered["missed:a"] == nil)
     }
 
-    @Test("and lets a request of the same wildcard go that it has put off")
+    @Test("a report releases a delayed request of the same wildcard")
     func clearedForOthers() {
         var world = World([.task("w.*")], policy: .atOnce(2))
         world.submit("w.a")
@@ -214,11 +214,7 @@ struct RateLimitTests {
 
     @Test("an attempt that would spend more than the budget has left is expired with quota")
     func quota() {
-        var policy = Policy.apple
-        policy.pushSpacing = .zero
-        var world = World(
-            [.task("a", kind: .push, timeLimit: .minutes(20))], policy: policy,
-            device: DeviceState(externalPower: .no, batteryPercent: 90))
+        var world = World.pushes("a")
         world.submit("a")
         world.passUntilTimer()
         #expect(world.expired == [.quota])
@@ -240,14 +236,9 @@ struct RateLimitTests {
     )
     func quotaOfTwo() throws {
         var policy = Policy.atOnce(2)
-        policy.pushSpacing = .zero
         // Nothing to speak of comes back meanwhile.
         policy.budgetPeriod = .hours(720)
-        let declarations = ["a", "b"].map {
-            TaskDeclaration.task($0, kind: .push, timeLimit: .minutes(20))
-        }
-        let battery = DeviceState(externalPower: .no, batteryPercent: 90)
-        var world = World(declarations, policy: policy, device: battery)
+        var world = World.pushes("a", "b", policy: policy)
         let begin = world.elapsed
         func minutes() -> Int64 { (world.elapsed - begin + 30_000_000_000) / 60_000_000_000 }
         world.submit("a")
@@ -257,7 +248,7 @@ struct RateLimitTests {
         #expect(world.expiredIdentifiers == ["a", "b"] && world.expired == [.quota, .quota])
         #expect(minutes() == 6)
 
-        world = World(declarations, policy: policy, device: battery)
+        world = .pushes("a", "b", policy: policy)
         world.submit("a")
         world.submit("b")
         world.end("b", after: .minutes(2))
@@ -272,12 +263,8 @@ struct RateLimitTests {
     @Test("a launch needs a refresh's worth of the budget for itself and for each that spends it")
     func reserves() {
         var policy = Policy.atOnce(2)
-        policy.pushSpacing = .zero
         policy.budget = .seconds(50)
-        let battery = DeviceState(externalPower: .no, batteryPercent: 90)
-        var world = World(
-            ["a", "b"].map { TaskDeclaration.task($0, kind: .push) }, policy: policy,
-            device: battery)
+        var world = World.pushes("a", "b", timeLimit: nil, policy: policy)
         world.submit("a")
         world.end("a", after: .seconds(10))
         world.submit("a")
@@ -293,15 +280,11 @@ struct RateLimitTests {
 
     @Test("power that comes lifts the budget of what runs, power that goes holds it to one again")
     func powerWhileRunning() {
-        var policy = Policy.apple
-        policy.pushSpacing = .zero
-        let battery = DeviceState(externalPower: .no, batteryPercent: 90)
-        var world = World(
-            [.task("a", kind: .push, timeLimit: .hours(1))], policy: policy, device: battery)
+        var world = World.pushes("a", timeLimit: .hours(1))
         world.submit("a")
         world.handle(.deviceChanged(DeviceState(externalPower: .yes)), after: .minutes(9))
         #expect(world.engine.appFacts.budget.spent == .minutes(9))
-        world.handle(.deviceChanged(battery), after: .minutes(30))
+        world.handle(.deviceChanged(.battery), after: .minutes(30))
         world.passUntilTimer()
         #expect(world.expired == [.quota])
         // What was spent before power came has partly come back meanwhile.

@@ -126,8 +126,7 @@ struct ReloadTests {
         var policy = Policy.apple
         policy.pushSpacing = .zero
         let task = TaskDeclaration.task("p", kind: .push, timeLimit: .hours(1))
-        var world = World(
-            [task], policy: policy, device: DeviceState(externalPower: .no, batteryPercent: 90))
+        var world = World([task], policy: policy, device: .battery)
         world.submit("p")
         world.handle(.manifestChanged(stopping: []))
         policy.budget = .zero

@@ -49,7 +49,7 @@ final class HostBench {
     /// - Parameters:
     ///   - tasks: Lines of `tasks:`, each task with an action of its own or none.
     ///   - rest: Other lines of the manifest.
-    ///   - state: Where transfers are; nil: there are none.
+    ///   - state: The directory of transfers; nil: without transfers.
     ///   - prepare: Called with the store before the host is made.
     init(
         _ tasks: String, rest: String = "policy: {profile: server}",
@@ -126,13 +126,13 @@ final class HostBench {
 
     /// Offers a silent push with `payload`.
     func push(
-        _ identifier: String, _ payload: String = PushOffer.empty, expires: WallTime? = nil,
-        _ answer: @escaping BGRunHost.Host.PushAnswerer = { _ in }
+        _ identifier: String, _ payload: String = PushOffer.empty, collapseID: String? = nil,
+        expires: WallTime? = nil, _ answer: @escaping BGRunHost.Host.PushAnswerer = { _ in }
     ) {
-        var offer = PushOffer(
+        let offer = PushOffer(
             identifier: identifier, payload: payload, payloadBytes: payload.utf8.count,
-            aps: PushOffer.APS(isContentAvailable: true))
-        offer.expires = expires
+            aps: PushOffer.APS(isContentAvailable: true), collapseID: collapseID,
+            expires: expires)
         host.push(offer, from: "a test", answer)
     }
 

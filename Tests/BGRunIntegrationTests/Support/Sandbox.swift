@@ -247,6 +247,20 @@ extension Sandbox {
             try await body(box)
         }
     }
+
+    /// A sandbox whose tasks are handled by a plugin that ships with bgrun.
+    static func withPlugin(
+        _ name: String, device: String = "{power: battery}", rest: String = "", tasks: String,
+        _ body: (Sandbox) async throws -> Void
+    ) async throws {
+        let plugin = try Built.plugin(name)
+        try await with { box in
+            try box.write(
+                plugins: [String(name.prefix { $0 != "-" }): plugin], device: device, rest: rest,
+                tasks: tasks)
+            try await body(box)
+        }
+    }
 }
 
 /// Looks again and again, for what the kernel tells nobody of; false when it has not come true

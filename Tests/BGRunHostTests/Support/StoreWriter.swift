@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import BGRunStore
+
+/// Another program that holds the write lock of a store.
+final class StoreWriter {
+    private let database: Database
+
+    init(_ bench: HostBench) throws {
+        database = try Database(bench.path, .write, patience: 0)
+        try database.execute("BEGIN IMMEDIATE")
+    }
+
+    func letGo() throws { try database.execute("COMMIT") }
+}
