@@ -58,16 +58,21 @@ extension BGTaskScheduler {
     public func getPendingTaskRequests(
         completionHandler: @escaping @Sendable ([BGTaskRequest]) -> Void
     ) {
+        let visit = runtime.holdVisit()
         runtime.onBackgroundQueue { [self] in
             completionHandler(pending().map(\.taskRequest))
+            visit?.releaseAfterCaller()
         }
     }
 
-    /// Copies of the requests that are pending.
-    public func pendingTaskRequests() async -> [BGTaskRequest] {
+    /// Copies of the requests that are pending. The call begins on the actor of its caller: an attempt
+    /// in which the app enters the background is then held before that actor continues.
+    public nonisolated(nonsending) func pendingTaskRequests() async -> [BGTaskRequest] {
+        let visit = runtime.holdVisit()
         let requests = await withCheckedContinuation { continuation in
             runtime.onBackgroundQueue { [self] in continuation.resume(returning: pending()) }
         }
+        visit?.releaseAfterCaller()
         return requests.map(\.taskRequest)
     }
 
@@ -98,6 +103,27 @@ extension BGTaskScheduler {
 extension PluginRuntime {
     fileprivate func onBackgroundQueue(_ body: @escaping @Sendable () -> Void) {
         DispatchQueue.global(qos: .utility).async { self.withCurrent(body) }
+    }
+
+    /// The attempt in which the app has entered the background, held: as on iOS, an app that asks
+    /// for its requests there receives the answer. nil in other attempts, which end when the app
+    /// reports that.
+    fileprivate func holdVisit() -> PluginTask? {
+        guard let task = currentTask, task.isVisit else { return nil }
+        task.hold()
+        return task
+    }
+}
+
+extension PluginTask {
+    /// Releases the attempt when the code after the current call has run up to its next suspension;
+    /// that code is queued on the main queue between the two blocks.
+    fileprivate func releaseAfterCaller() {
+        DispatchQueue.main.async {
+            DispatchQueue.global(qos: .background).async {
+                DispatchQueue.main.async { self.release() }
+            }
+        }
     }
 }
 

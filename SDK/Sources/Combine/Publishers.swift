@@ -200,6 +200,13 @@ extension Publisher {
         Publishers.Multicast(upstream: self, subject: subject)
     }
 
+    /// The same through a subject that the closure creates.
+    public func multicast<S: Subject>(
+        _ createSubject: @escaping () -> S
+    ) -> Publishers.Multicast<Self, S> where S.Output == Output, S.Failure == Failure {
+        Publishers.Multicast(upstream: self, subject: createSubject())
+    }
+
     /// Sends to all subscribers once it is connected.
     public func makeConnectable()
         -> Publishers.Multicast<

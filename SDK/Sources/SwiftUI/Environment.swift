@@ -43,8 +43,8 @@ public struct EnvironmentValues {
     public var presentationMode: Binding<PresentationMode> {
         .constant(PresentationMode())
     }
-    /// nil: no list is edited.
-    public var editMode: Binding<EditMode>? { nil }
+    /// nil unless the app has set it: no list is edited.
+    public var editMode: Binding<EditMode>?
     /// nil: nothing is refreshed by hand.
     public var refresh: RefreshAction? { nil }
     /// Does nothing: there is no store.

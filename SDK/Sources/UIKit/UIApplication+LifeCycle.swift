@@ -11,6 +11,7 @@ extension UIApplication {
                 Task { @MainActor in
                     self.enterForeground()
                     self.enterBackground()
+                    await self.runBegunWork()
                     task.complete(success: true)
                     task.handlerReturned.send()
                 }
@@ -26,6 +27,13 @@ extension UIApplication {
         observeShutdown()
         registerForSessions()
         post(Self.didFinishLaunchingNotification)
+    }
+
+    /// Lets the blocks and tasks run that the app has begun on entering the background, up to their
+    /// first suspension. What takes longer needs `beginBackgroundTask`, as on iOS.
+    private func runBegunWork() async {
+        await Task.detached(priority: .background) {}.value
+        await Task.yield()
     }
 
     /// A person leaves the app.

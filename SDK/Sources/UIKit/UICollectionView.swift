@@ -38,6 +38,7 @@ open class UICollectionView: UIScrollView {
 @preconcurrency @MainActor
 open class UICollectionViewCell: UIView {
     open lazy var contentView = UIView()
+    open var contentConfiguration: (any UIContentConfiguration)?
 
     public override init(frame: CGRect = .zero) {
         super.init(frame: frame)

@@ -161,6 +161,7 @@ open class UISegmentedControl: UIControl {
 /// Pulling a list down.
 @preconcurrency @MainActor
 open class UIRefreshControl: UIControl {
+    open var attributedTitle: NSAttributedString?
     open private(set) var isRefreshing = false
 
     open func beginRefreshing() {

@@ -43,7 +43,8 @@ public final class UNTextInputNotificationAction: UNNotificationAction, @uncheck
     public let textInputPlaceholder: String
 
     public init(
-        identifier: String, title: String, options: Options = [], textInputButtonTitle: String,
+        identifier: String, title: String, options: UNNotificationActionOptions = [],
+        textInputButtonTitle: String,
         textInputPlaceholder: String
     ) {
         self.textInputButtonTitle = textInputButtonTitle
@@ -81,7 +82,7 @@ extension UNNotificationSettings {
 extension UNNotificationCategory {
     public convenience init(
         identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
-        hiddenPreviewsBodyPlaceholder: String, options: Options = []
+        hiddenPreviewsBodyPlaceholder: String, options: UNNotificationCategoryOptions = []
     ) {
         self.init(
             identifier: identifier, actions: actions, intentIdentifiers: intentIdentifiers,
@@ -89,14 +90,15 @@ extension UNNotificationCategory {
     }
 }
 
-extension UNNotificationCategory.Options {
+extension UNNotificationCategoryOptions {
     public static let hiddenPreviewsShowTitle = Self(rawValue: 1 << 2)
     public static let hiddenPreviewsShowSubtitle = Self(rawValue: 1 << 3)
 }
 
 extension UNNotificationAction {
     public convenience init(
-        identifier: String, title: String, options: Options = [], icon: UNNotificationActionIcon?
+        identifier: String, title: String, options: UNNotificationActionOptions = [],
+        icon: UNNotificationActionIcon?
     ) {
         self.init(identifier: identifier, title: title, options: options)
     }

@@ -123,28 +123,28 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     public static let banner = Self(rawValue: 1 << 4)
 }
 
+/// How a button is treated.
+public struct UNNotificationActionOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    public static let authenticationRequired = Self(rawValue: 1 << 0)
+    public static let destructive = Self(rawValue: 1 << 1)
+    public static let foreground = Self(rawValue: 1 << 2)
+}
+
 /// A button of a notification. Not shown.
 ///
 /// `@unchecked Sendable`: it holds constants.
 open class UNNotificationAction: NSObject, @unchecked Sendable {
-    /// How a button is treated.
-    public struct Options: OptionSet, Sendable {
-        public let rawValue: UInt
-
-        public init(rawValue: UInt) {
-            self.rawValue = rawValue
-        }
-
-        public static let authenticationRequired = Self(rawValue: 1 << 0)
-        public static let destructive = Self(rawValue: 1 << 1)
-        public static let foreground = Self(rawValue: 1 << 2)
-    }
-
     public let identifier: String
     public let title: String
-    public let options: Options
+    public let options: UNNotificationActionOptions
 
-    public init(identifier: String, title: String, options: Options = []) {
+    public init(identifier: String, title: String, options: UNNotificationActionOptions = []) {
         self.identifier = identifier
         self.title = title
         self.options = options
@@ -152,28 +152,28 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
     }
 }
 
-/// The buttons of some notifications. Not shown.
-public final class UNNotificationCategory: NSObject, Sendable {
-    /// How a category is treated.
-    public struct Options: OptionSet, Sendable {
-        public let rawValue: UInt
+/// How a category is treated.
+public struct UNNotificationCategoryOptions: OptionSet, Sendable {
+    public let rawValue: UInt
 
-        public init(rawValue: UInt) {
-            self.rawValue = rawValue
-        }
-
-        public static let customDismissAction = Self(rawValue: 1 << 0)
-        public static let allowInCarPlay = Self(rawValue: 1 << 1)
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
     }
 
+    public static let customDismissAction = Self(rawValue: 1 << 0)
+    public static let allowInCarPlay = Self(rawValue: 1 << 1)
+}
+
+/// The buttons of some notifications. Not shown.
+public final class UNNotificationCategory: NSObject, Sendable {
     public let identifier: String
     public let actions: [UNNotificationAction]
     public let intentIdentifiers: [String]
-    public let options: Options
+    public let options: UNNotificationCategoryOptions
 
     public init(
         identifier: String, actions: [UNNotificationAction], intentIdentifiers: [String],
-        options: Options = []
+        options: UNNotificationCategoryOptions = []
     ) {
         self.identifier = identifier
         self.actions = actions

@@ -28,6 +28,23 @@ private final class Model: ObservableObject {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct CombineTests {
+    @Test("A multicast sends to all subscribers, of the subject or of the subject that is created")
+    func multicasts() {
+        for isCreated in [false, true] {
+            var received: [Int] = []
+            let numbers = [1, 2].publisher
+            let shared =
+                isCreated
+                ? numbers.multicast { PassthroughSubject<Int, Never>() }
+                : numbers.multicast(subject: PassthroughSubject<Int, Never>())
+            let subscribers = [0, 10].map { base in shared.sink { received.append(base + $0) } }
+            #expect(received.isEmpty)
+            let connection = shared.connect()
+            withExtendedLifetime((subscribers, connection)) {}
+            #expect(received.sorted() == [1, 2, 11, 12])
+        }
+    }
+
     @Test("Operators change, select and end values in order")
     func values() {
         let numbers = [1, 2, 2, 3, 4].publisher

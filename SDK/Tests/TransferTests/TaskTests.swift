@@ -65,6 +65,24 @@ struct TaskTests {
         }
     }
 
+    @Test(
+        "A request that disallows expensive or constrained networks needs an unmetered one",
+        arguments: [true, false])
+    func unmeteredRequest(isExpensive: Bool) async {
+        await scheduler.run {
+            await scheduler.launchApp(PodcastsDelegate.self)
+            let access: WritableKeyPath<URLRequest, Bool> =
+                isExpensive ? \.allowsExpensiveNetworkAccess : \.allowsConstrainedNetworkAccess
+            var request = URLRequest(url: Podcasts.url("a.mp3"))
+            request[keyPath: access] = true
+            Podcasts.background(listener).downloadTask(with: request).resume()
+            request[keyPath: access] = false
+            Podcasts.background(listener).downloadTask(with: request).resume()
+            let asked = scheduler.transfers.map { $0.request.options.contains(.noMetered) }
+            #expect(asked == [false, true])
+        }
+    }
+
     @Test("Apple: the defaults are launch events, 60 seconds, 7 days, and any network")
     func defaults() async throws {
         try await scheduler.run {
