@@ -48,13 +48,10 @@ package struct RecurringRule: Hashable, Sendable {
         saving = Saving(offset: offset, begins: begins, ends: ends)
     }
 
-    /// Times whose dates can be computed without overflow: those of a `WallTime`.
-    private static let times = -Int64.max / 1_000...Int64.max / 1_000
-
     /// Seconds east of UTC at `time`, seconds since 1970 (UTC).
     func offset(at time: Int64) -> Int64 {
         guard let saving else { return standard }
-        let time = min(max(time, Self.times.lowerBound), Self.times.upperBound)
+        let time = ZoneRules.computable(time)
         let year = CivilTime(seconds: time + standard).date.year
         let begins = saving.begins.seconds(in: year) - standard
         let ends = saving.ends.seconds(in: year) - saving.offset
@@ -68,7 +65,7 @@ package struct RecurringRule: Hashable, Sendable {
     func stretch(at time: Int64) -> ZoneRules.Stretch {
         var stretch = ZoneRules.Stretch(start: nil, end: nil, offset: offset(at: time))
         guard let saving else { return stretch }
-        let time = min(max(time, Self.times.lowerBound), Self.times.upperBound)
+        let time = ZoneRules.computable(time)
         let year = CivilTime(seconds: time + standard).date.year
         for year in (year - 1)...(year + 1) {
             for change in [
