@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunControl
+import BGRunManifest
 import BGRunReport
 import Foundation
 
@@ -9,7 +10,7 @@ extension FuzzTarget {
     static let control = FuzzTarget("control") { bytes in
         try check(ControlRequest.self, bytes)
         try check(ControlResponse.self, bytes)
-        let response = try? JSONDecoder().decode(ControlResponse.self, from: Data(bytes))
+        let response = try? JSONDecoder().decode(ControlResponse.self, text: bytes)
         guard let overview = response?.overview?.clamped else { return }
         try hold(overview.clamped == overview, "clamped again, the overview is another")
         try hold(overview.at >= 0, "the overview is of \(overview.at)")
@@ -18,7 +19,7 @@ extension FuzzTarget {
     private static func check<Value: Codable & Equatable>(
         _ type: Value.Type, _ bytes: [UInt8]
     ) throws {
-        guard let value = try? JSONDecoder().decode(type, from: Data(bytes)) else { return }
+        guard let value = try? JSONDecoder().decode(type, text: bytes) else { return }
         let line = try JSONEncoder().encode(value)
         try hold(!line.contains(UInt8(ascii: "\n")), "a message of two lines")
         try hold(
