@@ -7,6 +7,7 @@
 #   make audit               builds bgrun-audit; make install and make deb do so first
 #   make bench               measures
 #   make soak ROUNDS=1000    kills hosts and workers at random moments, in a long run
+#   make fuzz SECONDS=10     feeds each parser of external input with generated inputs for so long
 #   make mutants             measures which single-line changes the tests detect
 #   make format              formats the Swift sources
 
@@ -219,6 +220,13 @@ ROUNDS = 1000
 soak: plugins
 	swift build --build-tests
 	Scripts/soak --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+	Scripts/fuzz --seconds 60
+
+# Generated inputs, guided by the code that they reach; ONLY=journal selects a parser.
+SECONDS = 10
+.PHONY: fuzz
+fuzz: deps
+	Scripts/fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(ONLY)
 
 # Which mutants of Tests/Mutants the tests detect, each selected by a switch in one build. ONLY=Host selects some.
 mutants: deps

@@ -10,6 +10,22 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The parsers of external input and what must hold of them: as tests of collected inputs, or for
+/// `Scripts/fuzz`, which sets BGRUN_FUZZ, as a program to which `--sanitize fuzzer` adds the main function.
+let fuzzed: [Target.Dependency] = [
+    "BGRunControl", "BGRunCore", "BGRunExchange", "BGRunHTTP", "BGRunJournal", "BGRunManifest",
+    "BGRunPluginFile", "BGRunPush", "BGRunReport", "BGRunSimulation", "BGRunSupervisor",
+    "BGRunTransfer", "BGRunTransferLink", "BGRunWire",
+]
+let fuzz: Target =
+    Context.environment["BGRUN_FUZZ"] == nil
+    ? .testTarget(
+        name: "BGRunFuzzTests", dependencies: fuzzed, exclude: ["Corpus", "Driver", "Regressions"],
+        swiftSettings: strict)
+    : .executableTarget(
+        name: "bgrun-fuzz", dependencies: fuzzed, path: "Tests/BGRunFuzzTests",
+        exclude: ["Corpus", "CorpusTests.swift", "Regressions"], swiftSettings: strict)
+
 let package = Package(
     name: "bgrun",
     dependencies: [
@@ -400,6 +416,7 @@ let package = Package(
                 "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),
+        fuzz,
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c17

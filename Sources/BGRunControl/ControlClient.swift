@@ -2,6 +2,7 @@
 
 public import BGRunCore
 import BGRunLoop
+import BGRunManifest
 import CBGRunShims
 import FoundationEssentials
 import Glibc
@@ -32,7 +33,7 @@ public struct ControlClient {
         let line = try JSONEncoder().encode(request) + [UInt8(ascii: "\n")]
         try Self.write(line, to: descriptor)
         return try JSONDecoder().decode(
-            ControlResponse.self, from: Self.readLine(from: descriptor, until: deadline))
+            ControlResponse.self, text: Self.readLine(from: descriptor, until: deadline))
     }
 
     /// Sets the timeout of the next system call on `descriptor` so that it ends at `deadline`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunLoop
+import BGRunManifest
 import FoundationEssentials
 import Glibc
 
@@ -51,7 +52,7 @@ public final class ControlServer {
         _ line: [UInt8], of caller: LineCaller, _ answer: @escaping ([UInt8]) -> Void
     ) {
         let reply = { (response: ControlResponse) in answer(Array(Self.text(response).utf8)) }
-        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(line)) else {
+        guard let request = try? JSONDecoder().decode(ControlRequest.self, text: line) else {
             return reply(
                 ControlResponse("the request is not understood; use the same bgrun as the host"))
         }

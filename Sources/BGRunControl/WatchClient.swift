@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BGRunLoop
+import BGRunManifest
 public import BGRunReport
 import FoundationEssentials
 import Glibc
@@ -68,7 +69,7 @@ public final class WatchClient {
         let lines = input[..<last].split(separator: UInt8(ascii: "\n"))
         input.removeFirst(last + 1)
         guard let line = lines.last else { return }
-        let response = try? JSONDecoder().decode(ControlResponse.self, from: Data(line))
+        let response = try? JSONDecoder().decode(ControlResponse.self, text: line)
         if let overview = response?.overview {
             received(overview.clamped)
         } else {

@@ -169,7 +169,7 @@ public final class MQTTBridge {
     }
 
     private func take(_ line: [UInt8]) {
-        guard let message = try? JSONDecoder().decode(Message.self, from: Data(line)) else {
+        guard let message = try? JSONDecoder().decode(Message.self, text: line) else {
             return lost()
         }
         if let isConnected = message.isConnected {
@@ -214,7 +214,7 @@ public final class MQTTBridge {
     private func emptySpool() {
         guard let spool, !spool.isEmpty, !isEmptying else { return }
         guard let line = spool.first(),
-            let message = try? JSONDecoder().decode(Message.self, from: line)
+            let message = try? JSONDecoder().decode(Message.self, text: line)
         else {
             spool.removeFirst()
             return emptySpool()

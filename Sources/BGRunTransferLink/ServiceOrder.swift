@@ -73,6 +73,7 @@ enum JSONLine {
     }
 
     static func decode<Value: Decodable>(_ type: Value.Type, _ line: ArraySlice<UInt8>) -> Value? {
-        try? JSONDecoder().decode(type, from: Data(line))
+        // Without a byte behind it, the bracket of the 513th level at the end of a text ends the process.
+        try? JSONDecoder().decode(type, from: Data(line) + [UInt8(ascii: "\n")])
     }
 }

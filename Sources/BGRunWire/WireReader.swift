@@ -74,7 +74,8 @@ public struct WireReader {
     ) throws(WireError) -> [Value] {
         let count = Int(try read(UInt32.self))
         var values: [Value] = []
-        values.reserveCapacity(min(count, bytes.endIndex - position))
+        // A peer that only claims many elements gets no memory for them.
+        values.reserveCapacity(min(count, bytes.endIndex - position, 1_024))
         for _ in 0..<count { values.append(try body(&self)) }
         return values
     }

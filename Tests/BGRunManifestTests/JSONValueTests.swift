@@ -49,4 +49,12 @@ struct JSONValueTests {
         #expect(JSONValue.number(1e300).integer == nil)
         #expect(JSONValue.bool(true).integer == nil)
     }
+
+    @Test("a text that ends with the bracket of its last level is refused", arguments: 510...515)
+    func lastLevel(levels: Int) {
+        for bracket in ["[", "{"] {
+            let text = String(repeating: "[", count: levels - 1) + bracket
+            #expect(JSONValue(text.utf8) == nil)
+        }
+    }
 }

@@ -85,4 +85,14 @@ struct ZoneRulesTests {
             CivilTime(year: date.year, month: date.month, day: date.day).seconds
                 + civil.secondOfDay == seconds)
     }
+
+    @Test("every instant has an offset, before the first date and after the last, too")
+    func extremes() throws {
+        let rule = try #require(RecurringRule(posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
+        let zone = ZoneRules(name: "Test", transitions: [], offsets: [0], rule: rule)
+        for instant in [.min, .min + 1, .max - 1, .max] as [Int64] {
+            #expect([3_600, 7_200].contains(zone.offset(at: instant)))
+            _ = zone.civil(at: instant)
+        }
+    }
 }

@@ -79,7 +79,8 @@ extension CalendarSchedule.Entry {
             return cron.occurrence(from: second, in: zone).map { found in
                 let isMoved = zone.civil(at: found.second) != found.asked
                 return CalendarSchedule.Occurrence(
-                    date: WallTime(milliseconds: found.second * 1_000), entry: index,
+                    date: WallTime(milliseconds: found.second.saturatingMultiplied(by: 1_000)),
+                    entry: index,
                     skipped: isMoved ? found.asked : nil)
             }
         case .systemd(let calendar):

@@ -12,22 +12,21 @@ extension CronSchedule {
         // Two changes a year, for as long as a match can be away.
         for _ in 0..<200 {
             let stretch = zone.stretch(at: time)
-            var civil = CivilTime(seconds: time + stretch.offset)
+            var civil = ZoneRules.civil(at: time, offset: stretch.offset)
             if !followsClock, let begin = stretch.start {
-                let before = zone.offset(at: begin - 1)
-                let shift = stretch.offset - before
+                let before = zone.offset(at: begin.saturatingSubtracting(1))
+                let shift = stretch.offset.saturatingSubtracting(before)
+                let shown = ZoneRules.civil(at: begin, offset: before)
                 if time == begin, shift > 0, shift <= Self.savingLimit,
-                    let skipped = match(from: CivilTime(seconds: begin + before)),
-                    skipped.seconds < begin + stretch.offset
+                    let skipped = match(from: shown),
+                    skipped < ZoneRules.civil(at: begin, offset: stretch.offset)
                 {
                     return (begin, skipped)
                 }
-                if shift < 0, -shift <= Self.savingLimit {
-                    civil = max(civil, CivilTime(seconds: begin + before))
-                }
+                if shift < 0, shift >= -Self.savingLimit { civil = max(civil, shown) }
             }
             guard let found = match(from: civil) else { return nil }
-            let second = found.seconds - stretch.offset
+            let second = found.seconds.saturatingSubtracting(stretch.offset)
             guard let end = stretch.end, second >= end else { return (second, found) }
             time = end
         }

@@ -51,6 +51,7 @@ package struct RecurringRule: Hashable, Sendable {
     /// Seconds east of UTC at `time`, seconds since 1970 (UTC).
     func offset(at time: Int64) -> Int64 {
         guard let saving else { return standard }
+        let time = ZoneRules.computable(time)
         let year = CivilTime(seconds: time + standard).date.year
         let begins = saving.begins.seconds(in: year) - standard
         let ends = saving.ends.seconds(in: year) - saving.offset
@@ -64,6 +65,7 @@ package struct RecurringRule: Hashable, Sendable {
     func stretch(at time: Int64) -> ZoneRules.Stretch {
         var stretch = ZoneRules.Stretch(start: nil, end: nil, offset: offset(at: time))
         guard let saving else { return stretch }
+        let time = ZoneRules.computable(time)
         let year = CivilTime(seconds: time + standard).date.year
         for year in (year - 1)...(year + 1) {
             for change in [

@@ -174,26 +174,29 @@ extension SystemdCalendar {
     func occurrence(from start: Int64, in zone: ZoneRules) -> Int64? {
         let second = CivilTime.floorDivide(start, 1_000)
         let now = zone.stretch(at: second)
-        var civil = CivilTime(seconds: second + now.offset)
+        var civil = ZoneRules.civil(at: second, offset: now.offset)
         var microsecond = (start - second * 1_000) * 1_000
         if let begin = now.start {
             // Clocks were set back: what they show again was there before.
-            let shown = CivilTime(seconds: begin + zone.offset(at: begin - 1))
+            let before = zone.offset(at: begin.saturatingSubtracting(1))
+            let shown = ZoneRules.civil(at: begin, offset: before)
             if shown > civil { (civil, microsecond) = (shown, 0) }
         }
         for _ in 0..<1_000 {
             guard let found = match(from: civil, microsecond: microsecond) else { return nil }
             let first = zone.instant(of: found.civil)
             let stretch = zone.stretch(at: first)
-            guard first + stretch.offset == found.civil.seconds else {
+            let shown = first.saturatingAdding(stretch.offset)
+            guard shown == found.civil.seconds else {
                 // Skipped: on from the end of the gap.
-                let end = first + stretch.offset < found.civil.seconds ? stretch.end : stretch.start
+                let end = shown < found.civil.seconds ? stretch.end : stretch.start
                 let after = end.map { zone.civil(at: $0) } ?? found.civil
                 let next = CivilTime(seconds: found.civil.seconds + 1)
                 (civil, microsecond) = (max(after, next), 0)
                 continue
             }
-            let date = first * 1_000 + found.microsecond / 1_000
+            let date = first.saturatingMultiplied(by: 1_000)
+                .saturatingAdding(found.microsecond / 1_000)
             if date >= start { return date }
             (civil, microsecond) = (CivilTime(seconds: found.civil.seconds + 1), 0)
         }

@@ -33,7 +33,18 @@ public struct ZoneRules: Hashable, Sendable {
     }
 
     public func civil(at time: Int64) -> CivilTime {
-        CivilTime(seconds: time.saturatingAdding(offset(at: time)))
+        Self.civil(at: time, offset: offset(at: time))
+    }
+
+    /// What clocks show at `time` so many seconds east of UTC. A file may give any number: dates whose
+    /// year cannot be computed are replaced by the nearest that can.
+    static func civil(at time: Int64, offset: Int64) -> CivilTime {
+        CivilTime(seconds: computable(time.saturatingAdding(offset)))
+    }
+
+    /// `time`, limited to what a `WallTime` can hold.
+    static func computable(_ time: Int64) -> Int64 {
+        min(max(time, -Int64.max / 1_000), Int64.max / 1_000)
     }
 
     /// The instant at which clocks show `civil`, in seconds since 1970 (UTC): the first of two when

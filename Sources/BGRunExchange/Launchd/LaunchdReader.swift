@@ -82,9 +82,7 @@ public struct LaunchdReader {
                 .changed, entry.line, entry.key,
                 "a change of the directory starts it; launchd starts it again until it is empty")
         case "EnvironmentVariables":
-            task.command.environment = value.entries.compactMap { variable in
-                variable.value.text.map { MovedCommand.Variable(variable.key, $0) }
-            }
+            for variable in value.entries { takeVariable(variable) }
         case "WorkingDirectory": task.command.directory = value.text
         case "UserName": task.user = value.text == "root" ? nil : value.text
         case "KeepAlive": takeKeepAlive(entry)
@@ -117,6 +115,19 @@ public struct LaunchdReader {
         case "Disabled": break
         case let key: note(.lost, entry.line, key, "bgrun has no such setting")
         }
+    }
+
+    private mutating func takeVariable(_ variable: PropertyListValue.Entry) {
+        guard let text = variable.value.text else { return }
+        let isName =
+            !variable.key.isEmpty
+            && !variable.key.unicodeScalars.contains { $0 == "=" || $0 == "\0" }
+        guard isName else {
+            return note(
+                .lost, variable.line, "EnvironmentVariables: \(variable.key)",
+                "no variable can have this name")
+        }
+        task.command.environment[variable.key] = text
     }
 
     /// The first path starts the task.

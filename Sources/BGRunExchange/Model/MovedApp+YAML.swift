@@ -107,7 +107,7 @@ extension MovedCommand {
         if let expireSignal { lines.append("  expire_signal: \(expireSignal)") }
         guard !environment.isEmpty else { return lines }
         lines.append("environment:")
-        lines += environment.map { "  \($0.name): \(YAMLText.scalar($0.value))" }
+        lines += environment.map { "  \(YAMLText.scalar($0.name)): \(YAMLText.scalar($0.value))" }
         return lines
     }
 }

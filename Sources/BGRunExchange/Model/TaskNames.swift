@@ -4,6 +4,8 @@
 struct TaskNames {
     private let app: String
     private var taken: Set<String> = []
+    /// The number that tells the next task of a name apart.
+    private var numbers: [String: Int] = [:]
 
     init(app: String) {
         self.app = app
@@ -13,11 +15,12 @@ struct TaskNames {
     mutating func identifier(_ name: String) -> String {
         let wanted = "\(app).\(Self.part(name))"
         var identifier = wanted
-        var number = 2
+        var number = numbers[wanted] ?? 2
         while !taken.insert(identifier).inserted {
             identifier = "\(wanted)-\(number)"
             number += 1
         }
+        numbers[wanted] = number
         return identifier
     }
 

@@ -7,10 +7,7 @@ enum YAMLText {
     /// `text` as a scalar that is read back as the same text, plain where nothing can mistake it.
     static func scalar(_ text: String) -> String {
         if isPlain(text) { return text }
-        let needsEscapes = text.unicodeScalars.contains { scalar in
-            scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{2028}"
-                || scalar == "\u{2029}" || scalar == "\u{FEFF}"
-        }
+        let needsEscapes = text.unicodeScalars.contains(where: isEscaped)
         if !needsEscapes, text.contains("\"") || text.contains("\\") {
             return "'" + text.replacing("'", with: "''") + "'"
         }
@@ -25,9 +22,7 @@ enum YAMLText {
             case "\"", "\\": result += "\\\(scalar)"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            case _
-            where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-                || scalar == "\u{2028}" || scalar == "\u{2029}" || scalar == "\u{FEFF}":
+            case _ where isEscaped(scalar):
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)
@@ -44,12 +39,18 @@ enum YAMLText {
     static func comment(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars {
-            let isControl =
-                scalar.value < 0x20 && scalar != "\t" || (0x7F..<0xA0).contains(scalar.value)
-                || scalar == "\u{2028}" || scalar == "\u{2029}" || scalar == "\u{FEFF}"
-            if !isControl { shown.unicodeScalars.append(scalar) }
+            if scalar == "\t" || !isEscaped(scalar) { shown.unicodeScalars.append(scalar) }
         }
         return shown.isEmpty ? "#" : "# \(shown)"
+    }
+
+    /// Characters that end a line or that YAML does not allow: controls, the byte order mark, and the
+    /// last two of the basic plane.
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true
+        default: false
+        }
     }
 
     /// Begins with a letter or a path, holds nothing YAML has a use for, and is no word or number.

@@ -90,19 +90,25 @@ struct CommandLine: Hashable {
                 if rest.hasPrefix("$$") {
                     literal.append("$")
                     rest = rest.dropFirst(2)
-                } else if rest.hasPrefix("${"), let end = rest.firstIndex(of: "}"),
-                    ShellText.isName(rest[..<end].dropFirst(2))
-                {
+                } else if let name = variable(rest) {
                     if !literal.isEmpty { pieces.append(.text(literal)) }
                     literal = ""
-                    pieces.append(.variable(String(rest[..<end].dropFirst(2))))
-                    rest = rest[rest.index(after: end)...]
+                    pieces.append(.variable(String(name)))
+                    rest = rest.dropFirst(name.count + 3)
                 } else {
                     literal.append(character)
                     rest = rest.dropFirst()
                 }
             }
             return literal.isEmpty ? pieces : pieces + [.text(literal)]
+        }
+
+        /// The name in a `${NAME}` with which `rest` begins; nil if it does not.
+        private static func variable(_ rest: Substring) -> Substring? {
+            guard rest.hasPrefix("${") else { return nil }
+            let name = rest.dropFirst(2).prefix { ShellText.isName("_\($0)") }
+            let isClosed = rest.dropFirst(2 + name.count).first == "}"
+            return isClosed && ShellText.isName(name) ? name : nil
         }
     }
 }

@@ -43,7 +43,8 @@ struct ServiceReader {
         command.directory = directory() ?? (isOfUser ? home : "/")
         for setting in service.all("Service", "Environment") {
             for word in UnitWords.split(expand(setting.value)) {
-                guard let equals = word.text.firstIndex(of: "=") else { continue }
+                guard let equals = word.text.firstIndex(of: "="), equals > word.text.startIndex
+                else { continue }
                 command.environment[String(word.text[..<equals])] =
                     String(word.text[word.text.index(after: equals)...])
             }

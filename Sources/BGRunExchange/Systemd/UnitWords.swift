@@ -88,8 +88,13 @@ enum UnitWords {
         case "u": return scalar(&rest, digits: 4, radix: 16) ?? "\\u"
         case "U": return scalar(&rest, digits: 8, radix: 16) ?? "\\U"
         case "0"..."7":
-            rest = String(sign)[...] + rest
-            return scalar(&rest, digits: 3, radix: 8) ?? "\\"
+            // The sign is the first of three digits.
+            let text = "\(sign)\(rest.prefix(2))"
+            guard text.count == 3, let value = UInt32(text, radix: 8),
+                let scalar = Unicode.Scalar(value)
+            else { return "\\\(sign)" }
+            rest = rest.dropFirst(2)
+            return String(Character(scalar))
         default: return "\\\(sign)"
         }
     }

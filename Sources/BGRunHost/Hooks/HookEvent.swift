@@ -45,7 +45,7 @@ public struct HookEvent: Codable, Hashable, Sendable {
     public static let outputLines = 20
 
     init?(json: String) {
-        guard let event = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else {
+        guard let event = try? JSONDecoder().decode(Self.self, text: json.utf8) else {
             return nil
         }
         self = event

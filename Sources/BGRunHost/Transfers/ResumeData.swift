@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunManifest
 import BGRunTransfer
 import FoundationEssentials
 
@@ -26,7 +27,7 @@ struct ResumeData: Codable {
     }
 
     init?(bytes: [UInt8]) {
-        guard let data = try? JSONDecoder().decode(ResumeData.self, from: Data(bytes)) else {
+        guard let data = try? JSONDecoder().decode(ResumeData.self, text: bytes) else {
             return nil
         }
         self = data
@@ -41,7 +42,7 @@ struct HeaderFields {
 
     /// Nil when it is none, or a field could end the header or hold another one.
     init?(json: String) {
-        guard let fields = try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))
+        guard let fields = try? JSONDecoder().decode([String: String].self, text: json.utf8)
         else { return nil }
         let isClean = fields.allSatisfy { name, value in
             !name.isEmpty

@@ -18,7 +18,7 @@ package enum JSONValue: Hashable, Sendable {
 
     /// Reads a JSON text; nil if it is malformed, or nested deeper than `JSONDecoder` allows (512).
     package init?(_ text: some Sequence<UInt8>) {
-        guard let value = try? JSONDecoder().decode(Self.self, from: Data(text)) else { return nil }
+        guard let value = try? JSONDecoder().decode(Self.self, text: text) else { return nil }
         self = value
     }
 

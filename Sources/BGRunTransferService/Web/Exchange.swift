@@ -27,11 +27,7 @@ final class Exchange {
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// libcurl writes what is wrong into it.
     private let complaint = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private var head: ResponseHead?
-    private var isHeadComplete = false
-
-    /// More fields of an answer's header than these are passed over.
-    private static let mostFields = 200
+    private var head = ResponseHeadReader()
 
     /// Nil when libcurl cannot do what `plan` asks for, or there is no memory.
     init?(_ plan: ExchangePlan, partner: any Partner) {
@@ -58,7 +54,7 @@ final class Exchange {
     func end(_ code: CURLcode) {
         guard code != CURLE_OK else {
             return partner.ended(
-                isHeadComplete
+                head.isComplete
                     ? nil : TransferProblem(.badAnswer, "the server's answer is not HTTP")
             )
         }
@@ -113,25 +109,7 @@ final class Exchange {
         data.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Interim answers (1xx) are dropped, and fields that come after the body.
     private func readHeaderLine(_ bytes: UnsafeRawBufferPointer) {
-        guard !isHeadComplete else { return }
-        var line = String(decoding: bytes, as: UTF8.self)[...]
-        while let last = line.unicodeScalars.last, last == "\r" || last == "\n" {
-            line.unicodeScalars.removeLast()
-        }
-        if line.hasPrefix("HTTP/") {
-            let words = line.split(separator: " ")
-            head = ResponseHead(status: words.count > 1 ? Int(words[1]) ?? 0 : 0)
-        } else if line.isEmpty {
-            guard let head, head.status >= 200 else { return }
-            isHeadComplete = true
-            partner.received(head)
-        } else if let colon = line.firstIndex(of: ":"), let count = head?.fields.count,
-            count < Self.mostFields
-        {
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            head?.add(String(line[..<colon]), String(value))
-        }
+        if let head = head.take(bytes) { partner.received(head) }
     }
 }

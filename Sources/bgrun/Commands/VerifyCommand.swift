@@ -86,7 +86,7 @@ struct VerifyCommand: ParsableCommand {
             ["history", "-m", app.manifest] + state
             + [identifier, "--outcome", "completed", "--limit", "1", "--json"]
         guard let text = try? VerifyRun.output(of: words) else { return false }
-        let attempts = try? JSONDecoder().decode([Attempt].self, from: Data(text.utf8))
+        let attempts = try? JSONDecoder().decode([Attempt].self, text: text.utf8)
         return attempts?.isEmpty == false
     }
 

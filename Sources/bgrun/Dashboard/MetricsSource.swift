@@ -124,7 +124,7 @@ final class MetricsSource: Sendable {
 
     private func stored(_ app: CatalogApp) -> MetricsTally? {
         guard let data = FileManager.default.contents(atPath: path(app)) else { return nil }
-        return try? JSONDecoder().decode(MetricsTally.self, from: data)
+        return try? JSONDecoder().decode(MetricsTally.self, text: data)
     }
 
     /// Whole or not at all.

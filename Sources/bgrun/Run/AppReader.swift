@@ -3,6 +3,7 @@
 import ArgumentParser
 import BGRunCore
 import BGRunHTTP
+import BGRunManifest
 import BGRunProcess
 import BGRunReport
 import BGRunStore
@@ -95,7 +96,7 @@ struct AppReader {
             waitpid(pid, nil, 0)
         }
         let data = try read(ends[0])
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
+        guard let answer = try? JSONDecoder().decode(Answer.self, text: data) else {
             throw Failure(message: "the state in \(state.path) cannot be read; it may be damaged")
         }
         return answer.clamped
@@ -166,7 +167,7 @@ struct ReadAppCommand: ParsableCommand {
         Rights.limitResources()
         guard geteuid() == user || Rights.become(user, group) else { throw Exit.refused }
         let question = try JSONDecoder().decode(
-            AppReader.Question.self, from: Data(question.utf8))
+            AppReader.Question.self, text: question.utf8)
         let catalog = AppCatalog(manifests: [], names: [app], state: state)
         guard let found = try catalog.apps().first else { throw Exit.noInput }
         let answer = try answer(question, found, catalog)

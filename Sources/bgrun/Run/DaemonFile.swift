@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunDaemon
 import BGRunHost
+import BGRunManifest
 import BGRunProcess
 import BGRunStore
 import BGRunWire
@@ -65,7 +66,7 @@ struct DaemonFile {
     /// What the daemon of this place says; nil when none runs.
     func read() -> Content? {
         guard let data = FileManager.default.contents(atPath: path),
-            let content = try? JSONDecoder().decode(Content.self, from: data), content.isCurrent
+            let content = try? JSONDecoder().decode(Content.self, text: data), content.isCurrent
         else { return nil }
         return content
     }

@@ -71,7 +71,7 @@ enum ScheduleBatch {
     }
 
     private static func answer(_ line: String, _ zones: inout [String: ZoneRules]) -> Answer {
-        guard let question = try? JSONDecoder().decode(Question.self, from: Data(line.utf8)) else {
+        guard let question = try? JSONDecoder().decode(Question.self, text: line.utf8) else {
             return Answer(error: "the line is not a question")
         }
         do throws(ScheduleProblem) {

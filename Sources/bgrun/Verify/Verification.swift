@@ -50,7 +50,7 @@ struct Verification {
                 return tasks.allSatisfy { ended.contains(identifier($0)) }
             }
             let text = try run.command(["pending", "--json", "--limit", "100000"])
-            let pending = try JSONDecoder().decode(Pending.self, from: Data(text.utf8))
+            let pending = try JSONDecoder().decode(Pending.self, text: text.utf8)
             return (lines, Set(pending.pending.map(\.identifier)))
         }
         var results = try tasks.map { try verify($0, lines, pending) }

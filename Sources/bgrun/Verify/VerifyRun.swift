@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunManifest
 import FoundationEssentials
 import Glibc
 
@@ -84,7 +85,7 @@ struct VerifyRun {
             guard !chunk.isEmpty else { break }
             rest += chunk
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = try? JSONDecoder().decode(Line.self, from: rest[..<end])
+                let line = try? JSONDecoder().decode(Line.self, text: rest[..<end])
                 rest = rest[rest.index(after: end)...]
                 if let line { lines.append(line) }
             }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FuzzTarget {
+    /// One for each parser of external input.
+    static let all: [FuzzTarget] = [
+        manifest, scenario, json, calendar, zone, journal, frames, hostMessage, workerMessage,
+        control, service, crontab, anacrontab, unit, plist, elf, linkerCache, push, http,
+        transferHeaders,
+    ]
+
+    static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}

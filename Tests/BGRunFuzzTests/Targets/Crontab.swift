@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunExchange
+
+extension FuzzTarget {
+    /// A crontab of a user, and the same lines as one of the system.
+    static let crontab = FuzzTarget(
+        "crontab",
+        seeds: [
+            SeedFiles("Tests/BGRunExchangeTests/Cases/crontab", "odd", "server"),
+            SeedFiles("Tests/BGRunExchangeTests/Cases/cron.d", "debian", "packages"),
+            SeedFiles("Examples/crontab/crontab"),
+        ]
+    ) { bytes in
+        guard let text = String(validating: bytes, as: UTF8.self) else { return }
+        _ = ExchangeFormat.detect(path: "-", text: text)
+        for namesUsers in [false, true] {
+            let options = CrontabReader.Options(
+                app: "local.crontab", namesUsers: namesUsers, home: "/home/ada")
+            try check(CrontabReader.read(text, file: "crontab", options: options), of: bytes)
+        }
+    }
+
+    /// An anacrontab.
+    static let anacrontab = FuzzTarget(
+        "anacrontab", seeds: [SeedFiles("Tests/BGRunExchangeTests/Cases/anacrontab", "debian")]
+    ) { bytes in
+        guard let text = String(validating: bytes, as: UTF8.self) else { return }
+        let app = AnacrontabReader.read(text, file: "anacrontab", app: "local.anacron")
+        try check(app, of: bytes)
+    }
+
+    /// What holds of everything that is imported: its manifest says the same tasks.
+    static func check(_ app: MovedApp, of bytes: [UInt8]) throws {
+        let lines = bytes.count + 1
+        for note in app.notes {
+            let line = note.place.line ?? 1
+            try hold((1...lines).contains(line), "a note on line \(line)")
+        }
+        for one in app.byUser() where !one.tasks.isEmpty {
+            let yaml = one.yaml
+            let again: MovedApp
+            do {
+                again = try MovedApp(manifest: Array(yaml.utf8), path: "app.yaml")
+            } catch {
+                throw Violation("the manifest is no YAML: \(error)\n\(yaml)")
+            }
+            try hold(again.app == one.app, "the app is \(again.app)")
+            try hold(again.tasks.count == one.tasks.count, "\(again.tasks.count) tasks\n\(yaml)")
+            for (task, read) in zip(one.tasks, again.tasks) {
+                try hold(read.identifier == task.identifier, "\(read.identifier)\n\(yaml)")
+                try hold(read.command == task.command, "\(task.command)\n\(read.command)\n\(yaml)")
+                try hold(isSame(read.schedule, task.schedule), "\(task.schedule)\n\(yaml)")
+                try hold(read.zone == task.zone, "\(task.zone ?? "")\n\(yaml)")
+                try hold(read.triggers == task.triggers, "\(task.triggers)\n\(yaml)")
+            }
+        }
+    }
+
+    /// A manifest has whole milliseconds.
+    private static func isSame(_ read: MovedSchedule, _ written: MovedSchedule) -> Bool {
+        if case .every(let read) = read, case .every(let written) = written {
+            return read.nanoseconds / 1_000_000 == written.nanoseconds / 1_000_000
+        }
+        return read == written
+    }
+}

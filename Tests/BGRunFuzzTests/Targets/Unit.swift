@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunExchange
+
+extension FuzzTarget {
+    /// A timer and its service, with a line of three hyphens between.
+    static let unit = FuzzTarget(
+        "unit",
+        made: {
+            ["logrotate", "man-db", "apt-daily", "e2scrub_all", "fstrim", "systemd-tmpfiles-clean"]
+                .map { name in
+                    let path = "Tests/BGRunExchangeTests/Cases/systemd/\(name)"
+                    return contents("\(path).timer") + Array("---\n".utf8)
+                        + contents("\(path).service")
+                }
+        }
+    ) { bytes in
+        guard let text = String(validating: bytes, as: UTF8.self) else { return }
+        let parts = text.split(separator: "---\n", maxSplits: 1).map(String.init)
+        for (timer, service) in [("a.timer", "a.service"), ("a@b.timer", "a@.service")] {
+            let units = zip([timer, service], parts).map { name, text in
+                UnitFile(name: name, path: name, text: text)
+            }
+            for home in [nil, "/home/ada"] {
+                let options = TimerReader.Options(app: "local.timers", home: home)
+                try check(TimerReader.read(units, origin: "a", options: options), of: bytes)
+            }
+        }
+    }
+}
