@@ -5,13 +5,14 @@
 //: logs user <private> has token <private>
 //: logs ratio 0.33
 //: logs could not reach feed.example.com
+//: says subsystem com.example.logger
 
 import BackgroundTasks
 import os
 import UIKit
 
 extension Logger {
-    private static let subsystem = Bundle.main.bundleIdentifier ?? "com.example.logger"
+    static let subsystem = Bundle.main.bundleIdentifier ?? "missing"
 
     static let background = Logger(subsystem: subsystem, category: "background")
     static let network = Logger(subsystem: subsystem, category: "network")
@@ -30,6 +31,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         ) { [signposter] task in
             let state = signposter.beginInterval("refresh", id: signposter.makeSignpostID())
             defer { signposter.endInterval("refresh", state) }
+            print("subsystem \(Logger.subsystem)")
             let feeds = ["one", "two", "three"]
             Logger.background.info("Refresh of \(feeds.count) feeds began, 0x\(255, format: .hex)")
             Logger.background.info("user \("ada", privacy: .private) has token \("s3cret", privacy: .private(mask: .hash))")

@@ -2,6 +2,8 @@
 //: run
 //: ends com.example.cache.refresh completed
 //: says cached: 2 entries
+//: says /state/com.example.cache/home/Library/Caches/com.example.cache-
+//: home own
 
 import BackgroundTasks
 import SwiftUI
@@ -44,7 +46,7 @@ struct CacheApp: App {
                     var entries = try cache.load()
                     entries += ["a", "b"].map { Entry(key: $0, created: .now) }
                     try cache.save(entries)
-                    print("cached: \(try cache.load().count) entries")
+                    print("cached: \(try cache.load().count) entries in \(cache.directory.path)")
                 } catch {
                     print("cache failed: \(error)")
                 }

@@ -3,6 +3,7 @@
 //: ends com.example.alerts.refresh completed
 //: logs notification new-items: New items | Feed | 3 items wait for you
 //: says delivered 1
+//: shows --app-name=com.example.alerts --urgency=normal -- New items Feed
 
 import BackgroundTasks
 import SwiftUI

@@ -2,6 +2,8 @@
 //: run
 //: ends com.example.notes.backup completed
 //: says Backed up 2 notes, frequency weekly
+//: home own
+//: file home/Documents/backup.json
 
 import BackgroundTasks
 import SwiftUI

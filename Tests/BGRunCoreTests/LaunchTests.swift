@@ -29,6 +29,18 @@ struct LaunchTests {
         #expect(world.launched == ["a"])
     }
 
+    @Test("processing that is requested an hour ahead is launched when the hour is over")
+    func anHourAhead() {
+        var world = World(
+            [.task("a")], device: DeviceState(externalPower: .yes, userIdle: .yes))
+        world.submit("a", delay: .hours(1))
+        #expect(world.wake == world.elapsed + Interval.hours(1).nanoseconds)
+        world.handle(.timer, after: .milliseconds(60 * 60_000 - 1))
+        #expect(world.launched == [])
+        world.handle(.timer, after: .milliseconds(1))
+        #expect(world.launched == ["a"])
+    }
+
     @Test("the submission's own delay goes before the task's", arguments: [0, 60, 7200])
     func ownDelay(seconds: Int64) {
         var world = World([.task("a", earliest: .minutes(15))])

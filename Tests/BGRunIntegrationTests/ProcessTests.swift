@@ -144,6 +144,26 @@ struct ProcessTests {
         }
     }
 
+    @Test("a request for an identifier that is not listed is not permitted, and stores nothing")
+    func notPermitted() async throws {
+        let plugin = try Built.misbehaving("unpermitted-submit")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["bad": plugin], rest: "policy: {profile: server}",
+                tasks: "org.test.bad: {kind: processing, handler: bad.run}")
+            let run = try await box.run("run", "--once")
+            // What the plugin says of BGRUN_E_NOT_PERMITTED.
+            let attempt = try await box.attempt("org.test.bad")
+            #expect(attempt.outcome == "completed", "\(run.error)")
+            #expect(attempt.message == "submit was refused")
+            #expect(
+                run.error.contains("The app's request for org.somebody.else was refused: "),
+                "\(run.error)")
+            #expect(run.error.contains("permitted_identifiers"), "\(run.error)")
+            #expect(try await box.pending().pending.isEmpty)
+        }
+    }
+
     @Test("a handler that has nothing to be told with holds back the next launch of its task")
     func abandoned() async throws {
         try await Sandbox.withApp(

@@ -44,6 +44,35 @@ struct SeeTests {
         }
     }
 
+    @Test("the state of the device is logged at launch, and history has the dates of an attempt")
+    func dates() async throws {
+        struct Dates: Decodable {
+            var launched: String
+            var ended: String
+        }
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")], rest: "policy: {profile: server}",
+                tasks: Self.tasks)
+            #expect(try await box.run("submit", "org.test.good").code == 0)
+            // Dates have whole milliseconds.
+            let before = Date(timeIntervalSinceNow: -0.001)
+            let run = try await box.run("run", "--once")
+            let after = Date()
+            let status = try #require(
+                run.error.range(of: "Background refresh is available, low power mode is "))
+            let start = try #require(run.error.range(of: "Starting task with identifier"))
+            #expect(status.upperBound < start.lowerBound, "\(run.error)")
+            let history = try await box.run("history", "--json")
+            let attempts = try JSONDecoder().decode([Dates].self, from: Data(history.output.utf8))
+            let attempt = try #require(attempts.first)
+            let launched = try format.parse(attempt.launched)
+            let ended = try format.parse(attempt.ended)
+            #expect(before <= launched && launched <= ended && ended <= after, "\(attempt)")
+        }
+    }
+
     @Test(
         "a filter that is none is a usage error",
         arguments: [

@@ -59,6 +59,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     ) {
         let snapshot = configuration.snapshot
         let queue = queue ?? Self.serialQueue()
+        delegate.map(Self.warn)
         guard let identifier = snapshot.identifier else {
             let session = PlainSession(snapshot, delegate, queue)
             self.init(.plain(session), snapshot, queue)
@@ -77,6 +78,22 @@ open class URLSession: NSObject, @unchecked Sendable {
         given = configuration
         delegateQueue = queue
         super.init()
+    }
+
+    /// Warns of methods that are not called, of the most specific protocol that is inherited.
+    private static func warn(of delegate: any URLSessionDelegate) {
+        let protocols: [(name: String, adopts: (AnyClass) -> Bool)] = [
+            ("URLSessionDownloadDelegate", { $0 is any URLSessionDownloadDelegate.Type }),
+            ("URLSessionDataDelegate", { $0 is any URLSessionDataDelegate.Type }),
+            ("URLSessionTaskDelegate", { $0 is any URLSessionTaskDelegate.Type }),
+            ("URLSessionDelegate", { $0 is any URLSessionDelegate.Type }),
+        ]
+        let type = type(of: delegate)
+        guard let parent = _getSuperclass(type),
+            let inherited = protocols.first(where: { $0.adopts(parent) })
+        else { return }
+        InheritedDelegate.warn(
+            of: type, inherited.name, PluginRuntime.current, adopts: inherited.adopts)
     }
 
     private static func serialQueue() -> OperationQueue {

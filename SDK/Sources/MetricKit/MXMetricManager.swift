@@ -57,6 +57,9 @@ public final class MXMetricManager: NSObject, Sendable {
             state.subscribers.removeAll { $0.value == nil || $0.value === subscriber.value }
             state.subscribers.append(subscriber)
         }
+        InheritedDelegate.warn(of: type(of: subscriber), "MXMetricManagerSubscriber", runtime) {
+            $0 is any MXMetricManagerSubscriber.Type
+        }
     }
 
     /// Removes a subscriber; one that was not added is ignored.

@@ -44,6 +44,9 @@ extension UIApplication {
         guard let type = type as? NSObject.Type,
             let sceneDelegate = NSObject.make(type) as? any UISceneDelegate
         else { return }
+        InheritedDelegate.warn(of: type, "UISceneDelegate", runtime) {
+            $0 is any UISceneDelegate.Type
+        }
         let scene = UIWindowScene(session: session, connectionOptions: options)
         scene.delegate = sceneDelegate
         self.scene = (scene, sceneDelegate)

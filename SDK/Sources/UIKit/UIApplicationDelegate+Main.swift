@@ -21,29 +21,16 @@ extension UIApplication {
         else {
             return report("\(type) is not an app delegate: derive it from UIResponder or NSObject.")
         }
-        self.delegate = delegate
-        if let warning = InheritedDelegate.warning(of: type) { runtime.log(.warning, warning) }
+        adopt(delegate)
         launch()
     }
-}
 
-/// Swift calls the implementation of the class that adopts a protocol: unlike in Apple's runtime,
-/// an optional method that only a subclass declares is not called. Which methods a class declares
-/// cannot be determined.
-enum InheritedDelegate {
-    /// The warning about a delegate whose superclass adopts the protocol.
-    static func warning(of type: AnyClass) -> String? {
-        guard let parent = _getSuperclass(type), parent is any UIApplicationDelegate.Type else {
-            return nil
+    /// Sets the delegate that the app was made with, and warns of methods that are not called.
+    package func adopt(_ delegate: any UIApplicationDelegate) {
+        self.delegate = delegate
+        InheritedDelegate.warn(of: type(of: delegate), "UIApplicationDelegate", runtime) {
+            $0 is any UIApplicationDelegate.Type
         }
-        var adopter: AnyClass = parent
-        while let next = _getSuperclass(adopter), next is any UIApplicationDelegate.Type {
-            adopter = next
-        }
-        return
-            "\(type) inherits UIApplicationDelegate from \(adopter). A method of the protocol that "
-            + "\(adopter) does not declare is not called in \(type): declare it in \(adopter), and "
-            + "override it"
     }
 }
 

@@ -195,7 +195,7 @@ public final class UNUserNotificationCenter: NSObject, Sendable {
         let task = runtime.currentTask
         task?.hold()
         DispatchQueue.global(qos: .utility).async {
-            Desktop.show(
+            Desktop().show(
                 app: runtime.appIdentifier ?? "bgrun", title: content.title,
                 body: lines.joined(separator: "\n"), urgency: content.interruptionLevel.urgency)
             task?.release()

@@ -2,9 +2,10 @@
 
 import BackgroundTasks
 import CBGRunPlugin
+import Foundation
 import Testing
 
-@Suite("Completion")
+@Suite("Completion", .timeLimit(.minutes(1)))
 struct CompletionTests {
     @Test("a request submitted after setTaskCompleted, before the launch handler returns, is taken")
     func submitAfterCompletion() async {
@@ -82,6 +83,40 @@ struct CompletionTests {
         #expect(
             await attempt.completion
                 == FakeAttempt.Completion(success: false, message: "cancelled"))
+    }
+
+    @Test("onCancel runs at once, off the main thread, while work of the main actor is suspended")
+    func cancellationHandler() async {
+        let hasStarted = Gate()
+        let isCancelled = Gate()
+        let goesOn = Gate()
+        let notes = Notes<String>()
+        let host = FakeHost { scheduler in
+            scheduler.register("refresh") { _ in
+                await Self.onMainActor {
+                    await withTaskCancellationHandler {
+                        hasStarted.open()
+                        await goesOn.opened()
+                        notes.add("goes on")
+                    } onCancel: {
+                        notes.add("cancelled, on the main thread: \(Thread.isMainThread)")
+                        isCancelled.open()
+                    }
+                }
+            }
+        }
+        let attempt = host.launch("refresh")
+        await hasStarted.opened()
+        attempt.expire()
+        await isCancelled.opened()
+        goesOn.open()
+        #expect(await attempt.completion?.success == false)
+        #expect(notes.all == ["cancelled, on the main thread: false", "goes on"])
+    }
+
+    @MainActor
+    private static func onMainActor(_ body: @MainActor () async -> Void) async {
+        await body()
     }
 
     @Test("work that was cancelled and returns all the same is not a success")

@@ -3,6 +3,7 @@
 import BackgroundTasks
 import BackgroundTasksTesting
 import Foundation
+import SwiftUI
 import Testing
 import UIKit
 
@@ -82,6 +83,33 @@ class DerivedDelegate: SilentDelegate {
     func applicationDidEnterBackground(_ application: UIApplication) {}
 }
 
+/// Makes it by the adaptor.
+struct DerivedApp: App {
+    @UIApplicationDelegateAdaptor(DerivedDelegate.self) private var delegate
+
+    var body: some Scene { BackgroundScene() }
+}
+
+class SilentScene: UIResponder, UIWindowSceneDelegate {}
+
+class DerivedScene: SilentScene {
+    func sceneDidEnterBackground(_ scene: UIScene) {}
+}
+
+/// Names the class of the scene's delegate.
+class ConfiguringDelegate: NSObject, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration {
+        let configuration = UISceneConfiguration(
+            name: nil, sessionRole: connectingSceneSession.role)
+        configuration.delegateClass = DerivedScene.self
+        return configuration
+    }
+}
+
 @Suite struct DelegateTests {
     private let scheduler = SimulatedScheduler(
         tasks: [
@@ -99,6 +127,24 @@ class DerivedDelegate: SilentDelegate {
         let quiet = SimulatedScheduler(tasks: [:])
         await quiet.run { await quiet.launchApp(SilentDelegate.self) }
         #expect(quiet.log.isEmpty)
+    }
+
+    @Test("So is a delegate that the adaptor makes")
+    func derivedByAdaptor() async {
+        await scheduler.run {
+            await scheduler.launchApp(DerivedApp.self)
+        }
+        #expect(
+            scheduler.warns("DerivedDelegate inherits UIApplicationDelegate from SilentDelegate"))
+    }
+
+    @Test("So is the delegate of a scene")
+    func derivedScene() async {
+        await scheduler.run {
+            await scheduler.launchApp(ConfiguringDelegate.self)
+            await scheduler.enterForeground()
+        }
+        #expect(scheduler.warns("DerivedScene inherits UISceneDelegate from SilentScene"))
     }
 
     @Test(
@@ -185,5 +231,11 @@ class DerivedDelegate: SilentDelegate {
             #expect(try await attempt.completion().success)
             #expect(await Recorder.events.last == "session com.example.mail.session")
         }
+    }
+}
+
+extension SimulatedScheduler {
+    fileprivate func warns(_ text: String) -> Bool {
+        log.contains { $0.level == .warning && $0.message.contains(text) }
     }
 }

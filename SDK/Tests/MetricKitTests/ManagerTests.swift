@@ -21,6 +21,12 @@ private final class Subscriber: NSObject, MXMetricManagerSubscriber, Sendable {
     var payloads: [[MXMetricPayload]] { received.withLock { $0 } }
 }
 
+private class SilentSubscriber: NSObject, MXMetricManagerSubscriber {}
+
+private final class DerivedSubscriber: SilentSubscriber {
+    func didReceive(_ payloads: [MXMetricPayload]) {}
+}
+
 @Suite("The metrics of an app", .timeLimit(.minutes(1))) struct ManagerTests {
     private let scheduler = SimulatedScheduler(tasks: [refresh: .appRefresh])
     /// 2026-03-01 12:00 UTC, moved by the tests.
@@ -51,6 +57,22 @@ private final class Subscriber: NSObject, MXMetricManagerSubscriber, Sendable {
                 guard worksOn else { return task.setTaskCompleted(success: true) }
                 task.expirationHandler = { task.setTaskCompleted(success: false) }
             }
+        }
+    }
+
+    @Test("A subscriber that inherits the protocol is reported: its own methods are not called")
+    func derived() async {
+        await scheduler.run {
+            launch()
+            let manager = makeManager()
+            manager.add(SilentSubscriber())
+            #expect(scheduler.log.allSatisfy { $0.level != .warning })
+            manager.add(DerivedSubscriber())
+            #expect(
+                scheduler.log.contains {
+                    $0.level == .warning
+                        && $0.message.contains("inherits MXMetricManagerSubscriber from Silent")
+                })
         }
     }
 

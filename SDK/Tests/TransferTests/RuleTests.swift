@@ -36,6 +36,24 @@ struct RuleTests {
         }
     }
 
+    @Test("A delegate that inherits its protocol is reported, in sessions of either kind")
+    func derived() async {
+        await scheduler.run {
+            await scheduler.launchApp(PodcastsDelegate.self)
+            _ = Podcasts.background(SilentListener())
+        }
+        #expect(!scheduler.log.contains { $0.message.contains("inherits") })
+        await scheduler.run {
+            _ = Podcasts.background(DerivedListener())
+            let plain = URLSession(
+                configuration: .ephemeral, delegate: DerivedListener(), delegateQueue: nil)
+            plain.invalidateAndCancel()
+        }
+        let text = "DerivedListener inherits URLSessionDownloadDelegate from SilentListener"
+        let warnings = scheduler.log.filter { $0.level == .warning && $0.message.contains(text) }
+        #expect(warnings.count == 2)
+    }
+
     @Test("Any other session is FoundationNetworking's, in its async and completion handler forms")
     func plain() async throws {
         let configuration = URLSessionConfiguration.ephemeral
@@ -74,9 +92,27 @@ struct RuleTests {
             #expect(scheduler.log.map(\.message).suffix(3) == ["200", "/hello", "completed true"])
             session.finishTasksAndInvalidate()
             try await scheduler.logged("invalid")
+            // The delegate is released when its method has returned, on this queue.
+            await withCheckedContinuation { continuation in
+                session.flush { continuation.resume() }
+            }
             #expect(session.delegate == nil)
         }
     }
+}
+
+/// Declares what the class that adopts the protocol for it does not.
+class SilentListener: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {}
+}
+
+final class DerivedListener: SilentListener, @unchecked Sendable {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {}
 }
 
 /// Writes down what a data task brings.

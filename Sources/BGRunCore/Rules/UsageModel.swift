@@ -3,7 +3,8 @@
 /// When in the week a person uses the app: the number of uses in each hour of the week in a time
 /// zone, hour 0 being Monday 00:00 to 01:00. The weight of a use halves each week.
 ///
-/// A use can only add to the prediction: an app that is used more is never refreshed less.
+/// A use can only add to the prediction: of apps that were opened at least once, one that is used
+/// more is never refreshed less.
 public struct UsageModel: Hashable, Sendable {
     /// What one use adds; a power of two, so that halving is exact for some weeks.
     static let weight = 256
@@ -103,8 +104,9 @@ extension AppFacts {
     /// rarely used. Returns the date a refresh waits for: `usageLead` before the next predicted
     /// use, at most `usageHorizon` after `last`, the previous launch; nil: none.
     ///
-    /// Not delayed are the refreshes of an app that was never opened or never refreshed, a retry,
-    /// which belongs to the same refresh, and a calendar date, which a person wrote.
+    /// Not delayed are the refreshes of an app that was never opened, such as a server's job: its
+    /// use is unknown. Nor are those of one that was never refreshed, a retry, which belongs to the
+    /// same refresh, and a calendar date, which a person wrote.
     func placement(
         of request: TaskRequest, _ schedule: Schedule?, last: WallTime?, in zone: ZoneRules,
         policy: Policy

@@ -54,6 +54,16 @@ struct UsageHistoryTests {
         #expect(launches.count == 15)
     }
 
+    @Test("an app that was never opened is refreshed as often as it requests, until it is opened")
+    func never() {
+        let launches = Self.launches(opened: [], days: 20)
+        #expect(Self.perDay(launches, days: 20) == [Int](repeating: 96, count: 20))
+        let opened = Self.launches(opened: [10 * Self.day], days: 20)
+        #expect(
+            Self.perDay(opened, days: 20)
+                == [Int](repeating: 96, count: 10) + [Int](repeating: 1, count: 10))
+    }
+
     @Test("an app that is opened weekly is refreshed once a day")
     func weekly() {
         let opened = (0..<8).map { Int64($0) * 7 * Self.day }
@@ -97,13 +107,15 @@ struct UsageHistoryTests {
     }
 
     /// Each history is compared with itself and some uses more: up to the end of each day it must have
-    /// brought at least as many refreshes. There is no tolerance.
+    /// brought at least as many refreshes. There is no tolerance. The empty history, which is that of
+    /// an app whose use is unknown, brings at least as many as any other.
     @Test("a thousand histories of use, each with uses added", arguments: 0..<20)
     func monotonic(batch: Int) {
         var random = SplitMix64(seed: UInt64(batch) + 1)
         func draw(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
+        let days: Int64 = 10
+        let unknown = Self.perDay(Self.launches(opened: [], days: days), days: days)
         for history in 0..<50 {
-            let days: Int64 = 10
             func moment() -> Int64 { Int64(draw(Int(days) * 24 * 60)) * 60_000_000_000 }
             // Rare, at random, or at habitual hours.
             let habits = (0..<draw(4)).map { _ in Int64(draw(24)) * Self.hour }
@@ -118,6 +130,7 @@ struct UsageHistoryTests {
                 #expect(
                     many[...day].reduce(0, +) >= few[...day].reduce(0, +),
                     "batch \(batch), history \(history), day \(day): \(few) and \(many)")
+                #expect(unknown[day] >= many[day], "batch \(batch), history \(history)")
             }
         }
     }
