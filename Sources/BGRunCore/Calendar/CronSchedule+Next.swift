@@ -15,15 +15,15 @@ extension CronSchedule {
             var civil = CivilTime(seconds: time + stretch.offset)
             if !followsClock, let begin = stretch.start {
                 let before = zone.offset(at: begin - 1)
-                let shift = stretch.offset - before
+                let shift = stretch.offset.saturatingSubtracting(before)
                 if time == begin, shift > 0, shift <= Self.savingLimit,
-                    let skipped = match(from: CivilTime(seconds: begin + before)),
+                    let skipped = match(from: CivilTime(seconds: begin.saturatingAdding(before))),
                     skipped.seconds < begin + stretch.offset
                 {
                     return (begin, skipped)
                 }
                 if shift < 0, -shift <= Self.savingLimit {
-                    civil = max(civil, CivilTime(seconds: begin + before))
+                    civil = max(civil, CivilTime(seconds: begin.saturatingAdding(before)))
                 }
             }
             guard let found = match(from: civil) else { return nil }
