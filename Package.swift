@@ -356,6 +356,10 @@ let package = Package(
         .executableTarget(
             name: "bgrun-foreign-probe", dependencies: ["BGRunForeign", "BGRunWire"],
             path: "Tests/BGRunForeignProbe", swiftSettings: strict),
+        // A daemon of hosts that do what a test says.
+        .executableTarget(
+            name: "bgrun-daemon-probe", dependencies: ["BGRunDaemon", "BGRunLoop"],
+            path: "Tests/BGRunDaemonProbe", swiftSettings: strict),
         // Measures the policy: events per second.
         .executableTarget(
             name: "bgrun-core-probe", dependencies: ["BGRunCore"], path: "Tests/BGRunCoreProbe",
@@ -413,7 +417,7 @@ let package = Package(
             name: "BGRunIntegrationTests",
             dependencies: [
                 "BGRunCore", "BGRunJournal", "BGRunTestMachine", "CBGRunShims", "CSQLite", "bgrun",
-                "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
+                "bgrun-daemon-probe", "bgrun-mqtt", "bgrun-post", "bgrun-transferd", "bgrun-worker",
             ],
             exclude: ["Fixtures", "Golden"], swiftSettings: strict),
         fuzz,

@@ -60,7 +60,7 @@ public final class Daemon {
         /// make them.
         public var state: String
         public var share = SharePolicy()
-        var life = HostLifeRule.Patience()
+        package var life = HostLifeRule.Patience()
         /// The time limit for inspecting a manifest, in nanoseconds.
         var lookLimit: Int64 = 15_000_000_000
 

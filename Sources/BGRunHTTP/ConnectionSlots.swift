@@ -20,6 +20,7 @@ final class ConnectionSlots: Sendable {
             guard taken.values.reduce(0, +) < most, taken[address, default: 0] < mostOfOne else {
                 return false
             }
+            // fits: at most `most`
             taken[address, default: 0] += 1
             return true
         }
@@ -33,10 +34,11 @@ final class ConnectionSlots: Sendable {
     }
 }
 
-/// The origin of a client: addresses in the same IPv6 /64 network count as one, as do all clients
-/// of a UNIX socket.
+/// The origin of a client: addresses in the same IPv6 /64 network count as one, as do the loopback
+/// addresses of this machine, and all clients of a UNIX socket. An IPv4 address that is mapped into IPv6
+/// is itself.
 struct PeerAddress: Hashable, Sendable {
-    private var bytes: [UInt8] = []
+    private let bytes: [UInt8]
 
     init(bytes: [UInt8] = []) {
         self.bytes = bytes
@@ -50,16 +52,30 @@ struct PeerAddress: Hashable, Sendable {
                 getpeername(descriptor, $0, &size)
             }
         }
-        guard code == 0 else { return }
-        withUnsafeBytes(of: name) { raw in
+        guard code == 0 else {
+            self.init()
+            return
+        }
+        let address = withUnsafeBytes(of: name) { raw in
             switch Int32(name.sin6_family) {  // fits: 16 bits
             // After the family and the port.
-            case AF_INET: bytes = Array(raw[4..<8])
+            case AF_INET: Array(raw[4..<8])
             // After the flow label, too.
-            case AF_INET6: bytes = Array(raw[8..<16])
-            default: break
+            case AF_INET6: Array(raw[8..<24])
+            default: [UInt8]()
             }
         }
+        self.init(internet: address)
+    }
+
+    /// Of the 4 or 16 bytes of an address; without any, that of a UNIX socket.
+    init(internet address: [UInt8]) {
+        let zeros = [UInt8](repeating: 0, count: 10)
+        let isMapped = address.count == 16 && address.starts(with: zeros + [255, 255])
+        let address = isMapped ? Array(address.suffix(4)) : address
+        let isLoopback =
+            address.count == 4 ? address[0] == 127 : address == zeros + [0, 0, 0, 0, 0, 1]
+        self.init(bytes: isLoopback ? [127, 0, 0, 1] : Array(address.prefix(8)))
     }
 }
 

@@ -17,7 +17,7 @@ public final class HTTPServer {
     public struct Patience: Sendable {
         /// Connections at a time; more are turned away.
         public var connections = 32
-        /// Per address; the addresses of this machine count as one.
+        /// Per address; the loopback addresses of this machine count as one.
         public var connectionsOfOneAddress = 24
         /// Nanoseconds from the connection to the end of the request.
         public var request: Int64 = 10_000_000_000

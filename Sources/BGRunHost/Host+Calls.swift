@@ -116,7 +116,7 @@ extension Reply {
         case .refused(.noHandler): BGRUN_E_NOT_FOUND
         case .refused(.alreadyRunning): BGRUN_E_STATE
         case .refused(.unavailable): BGRUN_E_UNAVAILABLE
-        case .refused(.notImmediately): BGRUN_E_NOT_IMMEDIATELY
+        case .refused(.notImmediately), .refused(.postponed): BGRUN_E_NOT_IMMEDIATELY
         }
     }
 }

@@ -45,8 +45,7 @@ extension Host {
                 guard let request = deferred[attempt]?.request else { return action }
                 let reason = PendingReason.resources(resource).text(now: now)
                 return .reply(
-                    ticket,
-                    .refused(.notImmediately(identifier: request.identifier, reason: reason)))
+                    ticket, .refused(.postponed(identifier: request.identifier, reason: reason)))
             default: return action
             }
         }

@@ -134,6 +134,10 @@ extension Refusal: Journaled {
             writer.put(identifier)
             writer.put(reason)
         case .unavailable: writer.put(UInt8(6))
+        case .postponed(let identifier, let reason):
+            writer.put(UInt8(7))
+            writer.put(identifier)
+            writer.put(reason)
         }
     }
 
@@ -150,6 +154,7 @@ extension Refusal: Journaled {
         case 5:
             self = .notImmediately(identifier: try reader.value(), reason: try reader.value())
         case 6: self = .unavailable
+        case 7: self = .postponed(identifier: try reader.value(), reason: try reader.value())
         case let tag: throw unknownTag(tag, Refusal.self)
         }
     }

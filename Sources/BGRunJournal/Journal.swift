@@ -136,6 +136,7 @@ public final class Journal {
         if size == JournalFile.heading.count { return true }
         guard let trailer = part(size - 4, 4) else { return false }
         let length = trailer.integer(UInt32.self, at: 0)
+        // fits: 32 bits; nothing is at a negative offset
         guard let heading = part(size - Int(length) - JournalFile.blockOverhead, 8) else {
             return false
         }

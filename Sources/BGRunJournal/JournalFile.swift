@@ -47,6 +47,7 @@ enum JournalFile {
         guard length == ~bytes.integer(UInt32.self, at: offset + 4) else {
             return isZero(bytes, from: offset + blockHeading) ? .end(isTorn: true) : .damaged
         }
+        // fits: 32 bits
         let end = offset + blockHeading + Int(length)
         guard end + 4 <= bytes.count else { return .end(isTorn: true) }
         let records = offset + blockHeading..<end

@@ -36,6 +36,8 @@ public final class EventLoop {
         public static let write = Readiness(rawValue: 2)
         /// Something exceptional: what a file of the kernel announces (a PSI trigger).
         public static let priority = Readiness(rawValue: 4)
+        /// The other side is gone for good. Reported with `read`, whatever a watch waits for.
+        public static let hungUp = Readiness(rawValue: 8)
     }
 
     public convenience init() throws(SystemFailure) {

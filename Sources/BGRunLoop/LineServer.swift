@@ -129,8 +129,8 @@ public final class LineServer {
         if readiness.contains(.write) { flush(caller) }
         guard readiness.contains(.read), isHere(caller) else { return }
         guard caller.isRead else {
-            // The loop did not poll for this event, so the peer has closed the connection.
-            return hangUp(caller)
+            // Without a hang-up, the event is from before the loop stopped polling for it.
+            return readiness.contains(.hungUp) ? hangUp(caller) : ()
         }
         read(caller)
         pump(caller)

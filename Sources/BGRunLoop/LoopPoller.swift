@@ -7,7 +7,8 @@ import Glibc
 ///
 /// Belongs to the loop's thread. The same tests run against every implementation (LoopPortTests).
 public protocol LoopPoller: AnyObject {
-    /// Reports `descriptor` with `mark` from here on while it is ready for `interest`.
+    /// Reports `descriptor` with `mark` from here on while it is ready for `interest`, and when its other
+    /// side is gone.
     func add(
         _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
     ) throws(SystemFailure)
@@ -61,6 +62,7 @@ final class Epoll: LoopPoller {
         if bits & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
             readiness.insert(.read)
         }
+        if bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.hungUp) }
         if bits & (EPOLLOUT.rawValue | EPOLLERR.rawValue) != 0 { readiness.insert(.write) }
         if bits & EPOLLPRI.rawValue != 0 { readiness.insert(.priority) }
         return readiness

@@ -96,6 +96,7 @@ final class InboxDirectory {
             if length < 0, errno == EINTR { continue }
             guard length >= 0 else { throw .system() }
             if length == 0 { break }
+            // fits: at most what is left of `bytes`
             count += length
         }
         guard count <= limit else { throw Refusal("it has over \(limit) bytes") }

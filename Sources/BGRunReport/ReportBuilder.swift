@@ -180,9 +180,9 @@ private struct Tally: Sendable {
     }
 
     mutating func add(_ run: Run) {
-        counts[run.outcome.name, default: 0] += 1
-        if case .expired(let reason, _) = run.outcome { reasons[reason.name, default: 0] += 1 }
-        if let result = run.result { results[result.name, default: 0] += 1 }
+        counts.countUp(run.outcome.name)
+        if case .expired(let reason, _) = run.outcome { reasons.countUp(reason.name) }
+        if let result = run.result { results.countUp(result.name) }
         if let isFailure = run.outcome.isFailure {
             verdicts.append((run.attempt, isFailure))
         }

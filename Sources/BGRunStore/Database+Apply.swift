@@ -15,23 +15,6 @@ extension Database {
         case .withdrawAttempt(let attempt):
             try run("DELETE FROM running WHERE attempt = ?", [.int(attempt)])
             try run("DELETE FROM output WHERE attempt = ?", [.int(attempt)])
-        case .setWorker(let attempt, let worker):
-            try run(
-                """
-                UPDATE running SET worker = ?, worker_started = ?, worker_boot = ?
-                WHERE attempt = ?
-                """,
-                [
-                    .int(worker.pid), .integer(Int64(bitPattern: worker.startTicks)),
-                    .text(worker.bootID), .int(attempt),
-                ])
-        case .progress(let attempt, let completed, let total, let title, let subtitle):
-            try run(
-                """
-                UPDATE running SET completed = ?, total = ?, title = ?, subtitle = ?
-                WHERE attempt = ?
-                """,
-                [.int(completed), .int(total), .text(title), .text(subtitle), .int(attempt)])
         case .expiring(let attempt, let reason, let instant):
             try run(
                 "UPDATE running SET expiring = ?, expiring_at = ? WHERE attempt = ?",

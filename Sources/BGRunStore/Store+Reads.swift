@@ -55,8 +55,7 @@ extension Store {
         try fetch(
             """
             SELECT attempt, declaration, launched, launched_elapsed, deadline_elapsed, request,
-                worker, worker_started, worker_boot, completed, total, title, subtitle,
-                expiring, expiring_at, \(TaskRequest.columns)
+                worker, worker_started, worker_boot, expiring, expiring_at, \(TaskRequest.columns)
             FROM running ORDER BY attempt
             """
         ) { try RunningRow($0) }
@@ -162,7 +161,7 @@ extension Store {
 extension RunningRow {
     fileprivate init(_ row: borrowing Row) throws {
         attempt = Attempt(
-            id: try row.id(0), request: try TaskRequest(id: row.id(5), row, from: 15),
+            id: try row.id(0), request: try TaskRequest(id: row.id(5), row, from: 11),
             declaration: try row[1], deadlineElapsed: try row[4],
             launched: Instant(elapsed: try row[3], wall: try row.date(2)))
         if let pid = try row[6] as Int32?, let ticks = try row[7] as Int64?,
@@ -171,11 +170,7 @@ extension RunningRow {
             worker = WorkerLease(
                 pid: pid, startTicks: UInt64(bitPattern: ticks), bootID: boot)
         }
-        if let completed = try row[9] as Int64?, let total = try row[10] as Int64? {
-            progress = Progress(
-                completed: completed, total: total, title: try row[11], subtitle: try row[12])
-        }
-        if let reason = try row[13] as String?, let date = try row.optionalDate(14) {
+        if let reason = try row[9] as String?, let date = try row.optionalDate(10) {
             expiring = Expiring(reason: try StopReason(stored: reason), at: date)
         }
     }

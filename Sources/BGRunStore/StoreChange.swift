@@ -13,11 +13,6 @@ public enum StoreChange: Hashable, Sendable {
     case beginAttempt(Attempt, worker: WorkerLease?)
     /// Removes a running attempt that did not begin; `putRequest` stores its request again.
     case withdrawAttempt(Int64)
-    /// Says which process runs an attempt.
-    case setWorker(attempt: Int64, WorkerLease)
-    /// Replaces what a running attempt has reported about itself.
-    case progress(
-        attempt: Int64, completed: Int64, total: Int64, title: String?, subtitle: String?)
     /// An attempt was told that its time is revoked.
     case expiring(attempt: Int64, StopReason, at: Instant)
     /// Moves a running attempt to the history. `entered` is the time from launch to the handler's

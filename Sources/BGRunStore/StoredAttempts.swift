@@ -6,25 +6,8 @@ public import BGRunCore
 public struct RunningRow: Hashable, Sendable {
     public var attempt: Attempt
     public var worker: WorkerLease?
-    public var progress: Progress?
     /// Set once its time was revoked.
     public var expiring: Expiring?
-
-    /// What the handler has reported about itself.
-    public struct Progress: Hashable, Sendable {
-        public var completed: Int64
-        public var total: Int64
-        public var title: String?
-        public var subtitle: String?
-
-        package init(completed: Int64, total: Int64, title: String? = nil, subtitle: String? = nil)
-        {
-            self.completed = completed
-            self.total = total
-            self.title = title
-            self.subtitle = subtitle
-        }
-    }
 
     public struct Expiring: Hashable, Sendable {
         public var reason: StopReason
@@ -37,12 +20,10 @@ public struct RunningRow: Hashable, Sendable {
     }
 
     package init(
-        attempt: Attempt, worker: WorkerLease? = nil, progress: Progress? = nil,
-        expiring: Expiring? = nil
+        attempt: Attempt, worker: WorkerLease? = nil, expiring: Expiring? = nil
     ) {
         self.attempt = attempt
         self.worker = worker
-        self.progress = progress
         self.expiring = expiring
     }
 }

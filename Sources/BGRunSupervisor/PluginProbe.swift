@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 public import BGRunWire
+import CBGRunShims
 import Glibc
 
 /// Loads a plugin in a worker of its own, asks what it is, and ends the worker.
@@ -45,12 +47,16 @@ public struct PluginProbe {
         }
         defer { worker.killEverything() }
         var chunk = [UInt8](repeating: 0, count: 16_384)
+        // It is the same whatever the plugin says in the meantime.
+        let deadline = bgrun_monotonic_ns().saturatingAdding(Int64(timeout) * 1_000_000)
         while true {
+            let left = deadline.saturatingSubtracting(bgrun_monotonic_ns()) / 1_000_000
+            guard left > 0 else { return .hung }
             var polled = pollfd(
                 fd: worker.control.descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&polled, 1, timeout)
+            let ready = poll(&polled, 1, Int32(clamping: left))
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { return .hung }
+            guard ready > 0 else { continue }
             let count = read(worker.control.descriptor, &chunk, chunk.count)
             guard count > 0 else { return .died(Self.death(of: worker)) }
             chunk.withUnsafeBytes {

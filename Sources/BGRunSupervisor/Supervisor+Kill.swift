@@ -15,7 +15,7 @@ extension Supervisor {
     func end(_ worker: WorkerProcess) {
         worker.parts.dropAll()
         guard worker.death == nil, sweeps[worker.pid] == nil else { return }
-        sweeps[worker.pid] = worker.beginKilling()
+        sweeps[worker.pid] = worker.beginKilling { makeSweep($0, []) }
         for _ in 0..<Self.partsAtOnce where advance(worker) { return }
         continueNextRound(worker)
     }
@@ -40,7 +40,7 @@ extension Supervisor {
     /// Kills the processes that dead workers have left behind.
     func endStrays(sparing known: Set<pid_t>) {
         guard straySweep == nil else { return }
-        straySweep = KillSweep(below: getpid(), sparing: known)
+        straySweep = makeSweep(getpid(), known)
         for _ in 0..<Self.partsAtOnce where advanceStrays() { return }
         continueStraysNextRound()
     }

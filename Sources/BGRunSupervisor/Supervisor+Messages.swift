@@ -87,6 +87,7 @@ extension Supervisor {
     }
 
     private func take(_ message: WorkerMessage, from worker: WorkerProcess) {
+        defer { worker.hasSpoken = true }
         switch message {
         case .loaded(let loaded):
             worker.hasLoaded = true
@@ -117,6 +118,8 @@ extension Supervisor {
             worker.work?.report = RunningWork.Report(isSuccess: nil, message: text)
             worker.work?.enteredMonotonic = entered
         case .short(let code):
+            // An attempt that could say so would never count.
+            guard !worker.hasSpoken else { return }
             worker.signs.shortage = Resource(code: code)
         case .idle(let attempt, let leftovers):
             guard worker.work?.attempt == attempt else { return }

@@ -41,6 +41,10 @@ public final class Supervisor: AttemptSupervisor {
     /// The same for processes that dead workers have left behind.
     var straySweep: KillSweep?
     var strayTimer: LoopTimer?
+    /// The sweep of what is below a process, except for some of its children.
+    var makeSweep: (_ root: pid_t, _ spared: Set<pid_t>) -> KillSweep = {
+        KillSweep(below: $0, sparing: $1)
+    }
     /// Where bytes are read to; the loop's thread reads one descriptor at a time.
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 

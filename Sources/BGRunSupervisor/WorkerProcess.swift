@@ -29,6 +29,8 @@ package final class WorkerProcess {
     var isPartDue = false
     /// The file it has loaded.
     var plugin = LoadedFile(nil)
+    /// It has spoken. Only its first frame is bgrun's own for certain: the code of its plugin runs later.
+    var hasSpoken = false
     /// Its plugin's init has returned; without a plugin, from the start.
     var hasLoaded: Bool
     /// The handlers of its plugin; nil before it is loaded, and for foreign functions.
@@ -117,9 +119,11 @@ package final class WorkerProcess {
     }
 
     /// Stops the process; the processes it started are killed in parts, and then `kill` is called.
-    func beginKilling() -> KillSweep {
+    func beginKilling(
+        _ sweep: (_ root: pid_t) -> KillSweep = { KillSweep(below: $0) }
+    ) -> KillSweep {
         handle.signal(SIGSTOP)
-        return KillSweep(below: pid)
+        return sweep(pid)
     }
 
     func kill() { handle.signal(SIGKILL) }

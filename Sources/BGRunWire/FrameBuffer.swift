@@ -28,6 +28,7 @@ public struct FrameBuffer {
         }
         guard bytes.count - start - 4 >= length else { return compact() }
         let first = start + 4
+        // fits: the frame is in the buffer
         start = first + length
         return bytes[first..<start]
     }

@@ -23,7 +23,8 @@ public enum WorkerMessage: Hashable, Sendable {
     /// A call the plugin waits for; answered by `HostMessage.answer`. Attempt 0: one of its process,
     /// at any moment.
     case call(attempt: Int64, call: UInt32, Call)
-    /// No attempt can begin because of a resource shortage, with the errno. The worker ends.
+    /// The first message of a worker: 0, or the errno of a resource shortage because of which no attempt
+    /// can begin; then the worker ends.
     case short(Int32)
     /// In a trial only: a function of the host was used wrongly and answered with `status`, a
     /// `BGRUN_E_...`. `attempt` is the one that was named, 0 for none.

@@ -83,6 +83,11 @@ struct CheckedNumbersTests {
             "abs(submitted)", "Int64(interruptions) * 2", "let left = now - attempt.launched",
             "rows / view.total", "view.until.map { $0 - now }", "task.failed + task.crashed",
             "Double(date - timeline.since) * 100 / all", "tally.ended.values.reduce(0, +)",
+            // Those of a file of metrics.
+            "counts[index] += 1", "entry.ended[key, default: 0] += 1", "below += count",
+            "launches.add(over + now, labels)", "failures = isFailure ? before + 1 : 0",
+            "timer?.set(elapsed: now.elapsed + length)", "min(first, at + length)",
+            "asleep = elapsed - monotonic",
         ] {
             var filter = LiteralFilter()
             let text = filter.code(of: bad)
@@ -93,7 +98,7 @@ struct CheckedNumbersTests {
             "failures &+ 1", "Double(completed) / Double(total)", "rows.count + 1",
             "print(\"completed - total\")", "actions += step(at: now, total: total)",
             "let all = view.completed > 0 ? view.total : 0", "names += request.bytes.map(name)",
-            "total / 2",
+            "total / 2", "lists[key, default: []] += [line]", "counts.countUp(key)",
         ] {
             var filter = LiteralFilter()
             let text = filter.code(of: good)

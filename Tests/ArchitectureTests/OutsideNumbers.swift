@@ -7,12 +7,13 @@ struct OutsideNumbers {
 
     /// Names to which such a field is bound where it has another one.
     private static let bound: Set<String> = [
-        "earliest", "entered", "interrupted", "newest", "processed", "received", "submitted",
+        "before", "below", "earliest", "elapsed", "entered", "interrupted", "length", "newest",
+        "over", "processed", "received", "submitted",
     ]
     /// Also names of lists, texts, our own clocks and the sizes of what is in memory. Lengths and dates as
     /// `milliseconds` and `nanoseconds` have a rule of their own.
     private static let ambiguous: Set<String> = [
-        "call", "code", "count", "day", "descriptor", "elapsed", "error", "flags", "from", "hash",
+        "call", "code", "count", "day", "descriptor", "error", "flags", "from", "hash",
         "held", "index", "kind", "level", "max", "milliseconds", "nanoseconds", "network", "now",
         "patience", "pending", "port", "position", "power", "process", "rawValue", "reason",
         "start",
@@ -79,6 +80,8 @@ struct OutsideNumbers {
                 continue
             }
             if left == "$0" || right == "$0", let name = mapped { return name }
+            // What a subscript finds may have come with a decoded list.
+            if match.1 == "+=", left.hasSuffix("]") { return String(left) }
             // A quotient overflows only because of its divisor.
             let isSum = !match.1.hasPrefix("/") && !match.1.hasPrefix("%")
             if let name = isSum ? name(left) ?? name(right) : name(right) { return name }

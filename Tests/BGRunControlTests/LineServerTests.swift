@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunLoop
 import CBGRunShims
 import Foundation
 import Glibc
 import Testing
 
 @testable import BGRunControl
+@testable import BGRunLoop
 
 @Suite("What a peer of a socket can take", .timeLimit(.minutes(2)))
 struct LineServerTests {
@@ -21,15 +21,21 @@ struct LineServerTests {
         var answersLater = false
         var answer: (String) -> String = { $0 }
         var callers: [LineCaller] = []
+        /// Told each request when it is taken.
+        var took: (String) -> Void = { _ in }
 
-        init(_ limits: LineLimits = LineLimits(), isOwner: Bool = true) throws {
-            loop = try EventLoop()
+        init(
+            _ limits: LineLimits = LineLimits(), isOwner: Bool = true,
+            poller: (any LoopPoller)? = nil
+        ) throws {
+            loop = try poller.map { EventLoop($0) } ?? EventLoop()
             server = try LineServer(
                 loop, try UnixListener.open(path), path: path, limits: limits,
                 isOwner: { _ in isOwner }, tooLong: { "longer than \($0)" }
             ) { [unowned self] line, caller, reply in
                 let text = String(decoding: line, as: UTF8.self)
                 taken.append(text)
+                took(text)
                 callers.append(caller)
                 if answersLater { later.append(reply) } else { reply(Array(answer(text).utf8)) }
             }
@@ -49,6 +55,40 @@ struct LineServerTests {
         }
 
         private var timer: LoopTimer?
+    }
+
+    /// The kernel's, with the events of timers before the others of a round.
+    private final class TimersFirst: LoopPoller {
+        private let epoll: Epoll
+
+        init() throws { epoll = try Epoll() }
+
+        func add(
+            _ descriptor: Int32, for interest: EventLoop.Readiness, mark: UInt64
+        ) throws(SystemFailure) {
+            try epoll.add(descriptor, for: interest, mark: mark)
+        }
+
+        func change(_ descriptor: Int32, to interest: EventLoop.Readiness, mark: UInt64) {
+            epoll.change(descriptor, to: interest, mark: mark)
+        }
+
+        func remove(_ descriptor: Int32) { epoll.remove(descriptor) }
+
+        func wait(mayBlock: Bool, _ ready: (_ mark: UInt64, EventLoop.Readiness) -> Void) {
+            var events: [(mark: UInt64, readiness: EventLoop.Readiness)] = []
+            epoll.wait(mayBlock: mayBlock) { events.append(($0, $1)) }
+            let timers = events.filter { Self.isTimer($0.mark) }
+            for event in timers + events.filter({ !Self.isTimer($0.mark) }) {
+                ready(event.mark, event.readiness)
+            }
+        }
+
+        private static func isTimer(_ mark: UInt64) -> Bool {
+            let path = "/proc/self/fd/\(Int32(truncatingIfNeeded: mark))"
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+            return target?.contains("timerfd") ?? false
+        }
     }
 
     private final class Client {
@@ -276,6 +316,24 @@ struct LineServerTests {
             bench.callers.first?.closed = { isClosed = true }
             return isClosed
         }
+    }
+
+    @Test("a caller that sends while its turn takes the last free place is answered")
+    func staleEvent() throws {
+        var limits = LineLimits()
+        limits.requestsPerRound = 1
+        limits.openRequests = 2
+        let bench = try Bench(limits, poller: TimersFirst())
+        bench.answersLater = true
+        let client = try Client(bench)
+        // In the next round its turn and its line are there; in that turn it is read from no more.
+        bench.took = { if $0 == "1" { client.send("4\n") } }
+        client.send("1\n2\n3\n")
+        bench.run { bench.taken.count == 2 }
+        bench.answersLater = false
+        for reply in bench.later { reply(Array("late".utf8)) }
+        bench.run { client.lines.count == 4 || client.hasEnded }
+        #expect(client.lines == ["late", "late", "3", "4"])
     }
 
     @Test("a caller that sends no more is answered, and what it sent before it hung up is taken")

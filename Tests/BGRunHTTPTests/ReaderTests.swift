@@ -81,6 +81,30 @@ struct ReaderTests {
         #expect([other, other, other].map(slots.take) == [true, true, false])
     }
 
+    @Test("the loopback addresses are one address, and one of IPv4 is itself on a socket of IPv6")
+    func addresses() {
+        let zeros = [UInt8](repeating: 0, count: 10)
+        func mapped(_ address: [UInt8]) -> PeerAddress {
+            PeerAddress(internet: zeros + [255, 255] + address)
+        }
+        let loopback = PeerAddress(internet: [127, 0, 0, 1])
+        for other in [
+            PeerAddress(internet: [127, 0, 0, 2]), PeerAddress(internet: [127, 255, 0, 9]),
+            mapped([127, 0, 0, 3]), PeerAddress(internet: zeros + [0, 0, 0, 0, 0, 1]),
+        ] {
+            #expect(other == loopback)
+        }
+        let (one, two) = (mapped([192, 0, 2, 1]), mapped([192, 0, 2, 2]))
+        #expect(one == PeerAddress(internet: [192, 0, 2, 1]) && one != two && one != loopback)
+        func global(_ network: UInt8, _ host: UInt8) -> PeerAddress {
+            let zeros = [UInt8](repeating: 0, count: 7)
+            return PeerAddress(internet: [32, 1, 13, 184, 0, 0, 0, network] + zeros + [host])
+        }
+        #expect(global(1, 1) == global(1, 2) && global(1, 1) != global(2, 1))
+        #expect(PeerAddress(internet: zeros + [0, 0, 0, 0, 0, 2]) != loopback)
+        #expect(PeerAddress(internet: []) == PeerAddress())
+    }
+
     @Test("a change without a token is refused by its head, but the token itself may be in a form")
     func admission() {
         let gate = HTTPGate(

@@ -52,10 +52,11 @@ public final class SimulatedPoller: LoopPoller {
     private var ready: [(UInt64, EventLoop.Readiness)] {
         guard !watched.isEmpty else { return [] }
         return watched.keys.sorted().compactMap { descriptor in
-            guard let watch = watched[descriptor],
-                let ready = readiness[descriptor]?.intersection(watch.interest), !ready.isEmpty
+            guard let watch = watched[descriptor], let state = readiness[descriptor]
             else { return nil }
-            return (watch.mark, ready)
+            let end: EventLoop.Readiness = state.contains(.hungUp) ? [.read, .hungUp] : []
+            let ready = state.intersection(watch.interest).union(end)
+            return ready.isEmpty ? nil : (watch.mark, ready)
         }
     }
 }

@@ -40,11 +40,6 @@ public struct StoredState: Sendable {
             // A newer request has taken its place meanwhile.
             if let request, requests[request.identifier] != nil { gone.insert(request.id) }
             output[attempt] = nil
-        case .setWorker(let attempt, let worker):
-            running[attempt]?.worker = worker
-        case .progress(let attempt, let completed, let total, let title, let subtitle):
-            running[attempt]?.progress = RunningRow.Progress(
-                completed: completed, total: total, title: title, subtitle: subtitle)
         case .expiring(let attempt, let reason, let instant):
             running[attempt]?.expiring = RunningRow.Expiring(reason: reason, at: instant.wall)
         case .endAttempt(let attempt, let outcome, let message, let instant, let entered, let lost):

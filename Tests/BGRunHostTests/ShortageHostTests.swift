@@ -57,7 +57,7 @@ struct ShortageHostTests {
         #expect(try bench.stored().history(limit: 100).count == names.count)
     }
 
-    @Test("tells who triggers it that it cannot start at once, and launches it later")
+    @Test("tells who triggers it that the request waits for the resource, and launches it later")
     func trigger() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()
@@ -65,11 +65,14 @@ struct ShortageHostTests {
         var reply: Reply?
         bench.host.ask(
             { .trigger(Submission(identifier: "org.test.a"), ticket: $0) }, { reply = $0 })
-        guard case .refused(.notImmediately(_, let reason))? = reply else {
+        guard case .refused(let refusal)? = reply else {
             Issue.record("\(String(describing: reply))")
             return
         }
-        #expect(reason.contains("too few processes"))
+        let message = refusal.message
+        #expect(message.contains("\"org.test.a\" is kept and starts later: it waits for resources"))
+        #expect(message.contains("too few processes") && !message.contains("submit it again"))
+        #expect(try bench.stored().request("org.test.a") != nil)
         bench.supervisor.shortage = nil
         bench.clock.advance(by: .seconds(1))
         #expect(bench.supervisor.launched.count == 1)

@@ -49,6 +49,25 @@ struct HostileStoreTests {
     }
 
     @Test(
+        "with any counts in its metrics.json makes metrics",
+        arguments: ["[]", "[\(Int.max)]", "[\(Int.max),-1,1,1,1,1,1,1,\(Int.max),1]"])
+    func metrics(_ counts: String) async throws {
+        try await withStore { box in
+            let most = Int.max
+            let lengths = "{\"counts\": \(counts), \"sum\": \(most)}"
+            try """
+            {"through": 0, "maximum": 9, "counted": [], "tasks": {"org.test.a": {
+                "ended": {"": 1, "completed": \(most)}, "failuresInARow": \(most),
+                "runTime": \(lengths), "delay": \(lengths)}}}
+            """.write(
+                toFile: box.state + "/org.test.app/metrics.json", atomically: true, encoding: .utf8)
+            let run = try await box.run("metrics")
+            #expect(run.code == 0, "\(run.code) \(run.error)")
+            #expect(run.output.contains("task=\"org.test.a\""), "\(run.output)")
+        }
+    }
+
+    @Test(
         "with a damaged row of the history: each command names it once on standard error",
         arguments: readers + [["top", "--json"]])
     func named(_ command: [String]) async throws {

@@ -42,6 +42,7 @@ struct HostileTests {
         Case(handler: "does_nothing", outcomes: ["completed"], constructor: "outlives"),
         Case(handler: "does_nothing", outcomes: ["completed"], constructor: "floods"),
         Case(handler: "does_nothing", outcomes: ["failed"], constructor: "frame"),
+        Case(handler: "does_nothing", outcomes: ["exited"], constructor: "short"),
         Case(handler: "does_nothing", outcomes: ["completed"], constructor: "forks"),
         Case(handler: "does_nothing", outcomes: ["completed"], constructor: "forks-twice"),
     ]
@@ -60,6 +61,7 @@ struct HostileTests {
         Case(handler: "speaks_for_others", outcomes: ["completed"], message: "spoke for others"),
         // The child has the channel of its own attempt: it is heard when it is faster than the news of the death.
         Case(handler: "child_reports", outcomes: ["exited", "failed", "completed"]),
+        Case(handler: "is_short", outcomes: ["exited"]),
         Case(handler: "babbles", outcomes: ["failed"], message: "wrote to its channel"),
     ]
 

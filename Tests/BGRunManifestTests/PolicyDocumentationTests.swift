@@ -73,6 +73,7 @@ struct PolicyDocumentationTests {
         ("alreadyRunning", .alreadyRunning(identifier: "a", attempt: 1)),
         ("tooManyPending", .tooManyPending(kind: .push, limit: 1)),
         ("notImmediately", .notImmediately(identifier: "a", reason: "")),
+        ("postponed", .postponed(identifier: "a", reason: "")),
     ]
 
     private static let outcomes: [Outcome] = [

@@ -99,6 +99,37 @@ struct ClampedTests {
         #expect(lines.contains("bgrun_launch_delay_seconds_sum{app=\"a\",task=\"a\"} 0"))
     }
 
+    @Test(
+        "a tally from a changed file is counted on, and makes metrics",
+        arguments: [
+            "[]", "[1]", "[\(Int.max),\(Int.min),-1,1,1,1,1,1,\(Int.max),5,5]",
+        ])
+    func changedTally(_ counts: String) throws {
+        let most = Int.max
+        let text = """
+            {"through": 0, "maximum": 9, "counted": [], "tasks": {"a": {
+                "ended": {"": 1, "/": 1, "completed": \(most), "failed": \(most)},
+                "failuresInARow": \(most), "lastSuccess": \(Int.min),
+                "runTime": {"counts": \(counts), "sum": \(most)},
+                "delay": {"counts": \(counts), "sum": \(most)}}}}
+            """
+        var tally = try JSONDecoder().decode(MetricsTally.self, from: Data(text.utf8)).clamped
+        // The last length has no bound.
+        tally.add(
+            ReportTests.run(1, late: 100_000_000, took: 100_000_000, .failed), as: "a",
+            isFirst: true)
+        tally.add(ReportTests.run(2), as: "a", isFirst: true)
+        let found = try #require(tally.tasks["a"])
+        #expect(found.runTime.counts.count == 9 && found.delay.counts.count == 9)
+        #expect(found.ended["failed"] == (1 << 31) + 1)
+        let metrics = AppMetrics(
+            overview: AppOverview(app: "a", at: 0), tally: tally, tasks: ["a"], pending: [:],
+            task: { $0 })
+        let lines = MetricsText([metrics], version: "9").text
+        #expect(lines.contains(#"bgrun_run_seconds_bucket{app="a",task="a",le="+Inf"}"#))
+        #expect(lines.contains(#"{app="a",task="a",outcome="",reason=""} 1"#))
+    }
+
     @Test("waits that are added up end at the longest")
     func waits() throws {
         var builder = ReportBuilder(

@@ -51,11 +51,6 @@ func benchmark(_ path: String, stored: Int64) throws {
     } after: {
         try store.apply([end($0.id), .putRequest(daily)], durability: .normal)
     }
-    try measure("progress", attempts.prefix(500)) {
-        try store.apply(
-            [.progress(attempt: $0.id, completed: 1, total: 9, title: "Photos", subtitle: nil)],
-            durability: .normal)
-    }
     try measure("pendingCount", 1...1_000) { _ in _ = try store.pendingCount() }
     try measure("request", scattered) { _ = try store.request("com.example.task.\($0)") }
     try measure("pending, page of 50", 1...1_000) { _ in _ = try store.pending(limit: 50) }

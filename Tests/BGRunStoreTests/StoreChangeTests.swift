@@ -91,21 +91,17 @@ struct StoreChangeTests {
         #expect(try store.running() == [RunningRow(attempt: attempt, worker: lease)])
     }
 
-    @Test("worker, progress and expiration show on the running attempt")
+    @Test("worker and expiration show on the running attempt")
     func running() throws {
         let lease = WorkerLease(pid: 9, startTicks: 8, bootID: "boot")
         let attempt = Attempt.sample(4, of: .sample(1))
-        try store.apply(.beginAttempt(attempt, worker: nil))
-        #expect(try store.running() == [RunningRow(attempt: attempt)])
-        try store.apply(
-            .setWorker(attempt: 4, lease),
-            .progress(attempt: 4, completed: 3, total: 10, title: "Export", subtitle: nil),
-            .expiring(attempt: 4, .powerLost, at: .sample(50)))
+        try store.apply(.beginAttempt(attempt, worker: lease))
+        #expect(try store.running() == [RunningRow(attempt: attempt, worker: lease)])
+        try store.apply(.expiring(attempt: 4, .powerLost, at: .sample(50)))
         #expect(
             try store.running() == [
                 RunningRow(
                     attempt: attempt, worker: lease,
-                    progress: .init(completed: 3, total: 10, title: "Export", subtitle: nil),
                     expiring: .init(reason: .powerLost, at: WallTime(milliseconds: 50)))
             ])
     }

@@ -49,10 +49,7 @@ struct StoreTransactionTests {
     func late() throws {
         try store.apply(.beginAttempt(.sample(1, of: .sample(1)), worker: nil), .end(1, tick: 5))
         let before = try store.history(limit: 9)
-        try store.apply(
-            .progress(attempt: 1, completed: 1, total: 2, title: nil, subtitle: nil),
-            .expiring(attempt: 1, .time, at: .sample(6)),
-            .setWorker(attempt: 1, WorkerLease(pid: 1, startTicks: 1, bootID: "")))
+        try store.apply(.expiring(attempt: 1, .time, at: .sample(6)))
         #expect(try store.history(limit: 9) == before)
         #expect(try store.running().isEmpty)
     }

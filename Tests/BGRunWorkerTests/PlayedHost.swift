@@ -92,9 +92,12 @@ struct PlayedHost {
         }
     }
 
-    private static let plugin = Task { () throws -> String in
-        let source = Built.package + "/Tests/BGRunWorkerTests/Fixtures/transfers.c"
-        let output = Built.directory + "/worker-transfers.so"
+    private static let plugin = Task { () throws -> String in try compiled("transfers") }
+
+    /// A plugin of Fixtures.
+    static func compiled(_ name: String) throws -> String {
+        let source = Built.package + "/Tests/BGRunWorkerTests/Fixtures/\(name).c"
+        let output = Built.directory + "/worker-\(name).so"
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: "/usr/bin/cc")
         compiler.arguments = [
@@ -111,7 +114,7 @@ struct PlayedHost {
 }
 
 /// Where the things that are tested have been built.
-private enum Built {
+enum Built {
     static let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -141,6 +141,7 @@ struct TrialAttempt {
             record.report = AttemptRecord.Report(isSuccess: false, message: text)
             record.nanoseconds = bgrun_monotonic_ns() - start
             deadline = bgrun_monotonic_ns() + grace
+        case .short(0): break
         case .short(let code):
             record.death = "too few resources: \(String(cString: strerror(code)))"
             isOver = true

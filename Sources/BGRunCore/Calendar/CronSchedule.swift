@@ -82,6 +82,7 @@ public struct CronSchedule: Hashable, Sendable {
         let ofWeekday = UInt32(truncatingIfNeeded: repeated << 1)
         let isAnd = !stars.isDisjoint(with: [.day, .weekday])
         let length = UInt32(CivilTime.daysIn(month: month, of: year))
+        // fits: a month has at most 31 days
         let ofMonth = UInt32(truncatingIfNeeded: (UInt64(2) << UInt64(length)) - 2)
         return (isAnd ? days & ofWeekday : days | ofWeekday) & ofMonth
     }

@@ -159,6 +159,7 @@ extension SystemdCalendar.Component {
 
     /// Counted from the end of a month of `length` days.
     fileprivate func fromEnd(_ length: Int64) -> Self {
+        // fits: a month has at most 31 days
         func day(_ back: Int64) -> Int64 { back <= length ? length + 1 - back : -1 }
         let first = day(start)
         guard let last = stop.map(day), last > 0 else {

@@ -122,7 +122,8 @@ extension Engine {
         let before = facts.missedCompletions[identifier]
         if outcome.isMissedCompletion || ended.hasLeakedAssertion {
             if policy.missedCompletionPenalty > .zero {
-                facts.missedCompletions[identifier] = min((before ?? 0) + 1, 1_000)
+                facts.missedCompletions[identifier] = min(
+                    (before ?? 0).saturatingAdding(1), 1_000)
             }
         } else if before != nil {
             facts.missedCompletions[identifier] = nil

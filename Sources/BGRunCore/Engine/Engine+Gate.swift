@@ -119,6 +119,7 @@ extension Engine {
     /// Counts what runs of a kind and of a group.
     mutating func countRunning(_ lane: Lane, _ change: Int) {
         let kind = Int(lane.kind.rawValue)
+        // fits: it counts what runs
         runningByKind[kind] += change
         let bit = UInt16(1) << UInt16(lane.kind.rawValue)
         if runningByKind[kind] >= configuration.policy.concurrencyLimit(for: lane.kind) {

@@ -160,7 +160,7 @@ struct PendingRequests: Sendable {
         } else {
             requests[slot] = request
         }
-        countByKind[Int(request.kind.rawValue)] += 1
+        countByKind[Int(request.kind.rawValue)] += 1  // fits: it counts what is in memory
         if request.earliest == nil, placed == nil {
             move(slot, to: .ready)
         } else {

@@ -102,10 +102,10 @@ extension Interval {
         let units: [(String, Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
         var rest = nanoseconds / 1_000_000_000
         var parts: [String] = []
-        for (unit, length) in units where parts.count < 2 {
-            if rest / length != 0 { parts.append("\(rest / length)\(unit)") }
-            if rest / length == 0, !parts.isEmpty { break }
-            rest %= length
+        for (unit, size) in units where parts.count < 2 {
+            if rest / size != 0 { parts.append("\(rest / size)\(unit)") }
+            if rest / size == 0, !parts.isEmpty { break }
+            rest %= size
         }
         return parts.isEmpty ? "0s" : parts.joined()
     }

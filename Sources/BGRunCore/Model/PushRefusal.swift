@@ -45,7 +45,7 @@ public enum PushRefusal: Error, Hashable, Sendable {
         case .notAccepted(.noHandler): "BadDeviceToken"
         case .notAccepted(.notPermitted), .notAccepted(.modeMissing): "TopicDisallowed"
         case .notAccepted(.tooManyPending), .notAccepted(.alreadyRunning),
-            .notAccepted(.notImmediately):
+            .notAccepted(.notImmediately), .notAccepted(.postponed):
             "TooManyRequests"
         case .notAccepted(.unavailable), .unavailable: "ServiceUnavailable"
         case .refreshSwitchedOff: "Unregistered"

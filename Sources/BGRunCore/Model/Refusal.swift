@@ -14,6 +14,8 @@ public enum Refusal: Error, Hashable, Sendable {
     case alreadyRunning(identifier: String, attempt: Int64)
     /// The task has `strategy: fail` and cannot start at once.
     case notImmediately(identifier: String, reason: String)
+    /// It was triggered, and no worker can be started now. Its request is pending.
+    case postponed(identifier: String, reason: String)
     /// The host is shutting down.
     case unavailable
 
@@ -24,7 +26,7 @@ public enum Refusal: Error, Hashable, Sendable {
         case .unavailable: 1
         case .tooManyPending: 2
         case .notPermitted, .modeMissing: 3
-        case .notImmediately: 4
+        case .notImmediately, .postponed: 4
         case .noHandler, .alreadyRunning: 0
         }
     }
@@ -52,6 +54,8 @@ public enum Refusal: Error, Hashable, Sendable {
         case .notImmediately(let identifier, let reason):
             "immediateRunIneligible: \"\(identifier)\" cannot start now: \(reason); submit it "
                 + "again later, or give the task `strategy: queue`"
+        case .postponed(let identifier, let reason):
+            "immediateRunIneligible: \"\(identifier)\" is kept and starts later: it \(reason)"
         case .unavailable:
             "unavailable: the host is ending; see what is pending before you submit again, since the "
                 + "request may be stored already"

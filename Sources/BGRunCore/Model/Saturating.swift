@@ -19,6 +19,20 @@ extension Int64 {
     }
 }
 
+extension Int {
+    package func saturatingAdding(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}
+
+extension Dictionary where Value == Int {
+    /// Counts `key` once more.
+    package mutating func countUp(_ key: Key) {
+        self[key] = self[key, default: 0].saturatingAdding(1)
+    }
+}
+
 extension Sequence where Element: FixedWidthInteger {
     /// The sum of numbers that may be any, at most the largest integer and at least the smallest.
     package var saturatingSum: Element {

@@ -71,8 +71,10 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         let before = account.running
         // fits: at most what it was granted
         account.granted -= answered
-        account.running = min(max(0, running), before + answered + account.late)
+        let most = before.saturatingAdding(answered).saturatingAdding(account.late)
+        account.running = min(max(0, running), most)
         account.late = 0
+        // fits: neither is negative
         let ended = max(0, before - account.running)
         account.reclaimed = max(0, account.reclaimed - ended)
         account.writtenOff = max(0, account.writtenOff - ended)

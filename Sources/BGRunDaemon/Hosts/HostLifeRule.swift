@@ -2,7 +2,7 @@
 
 /// Monitors whether the host of an app answers. A host that does not answer is continued, then
 /// terminated, then killed, so that every host ends within a bounded time.
-struct HostLifeRule: Equatable {
+package struct HostLifeRule: Equatable {
     enum Action: Equatable {
         /// Send it a ping.
         case ping
@@ -15,16 +15,26 @@ struct HostLifeRule: Equatable {
     }
 
     /// Nanoseconds.
-    struct Patience: Equatable, Sendable {
+    package struct Patience: Equatable, Sendable {
         /// Until the first answer: a large store takes time to open.
-        var start: Int64 = 300_000_000_000
+        package var start: Int64
         /// Between two pings, and for each answer.
-        var answer: Int64 = 30_000_000_000
+        package var answer: Int64
         /// Until it must have ended after a request to end: running attempts have their grace
         /// period. systemd's limit is TimeoutStopSec=330.
-        var end: Int64 = 300_000_000_000
+        package var end: Int64
         /// Minimum time between two SIGCONTs to a stopped host.
-        var stop: Int64 = 10_000_000_000
+        package var stop: Int64
+
+        package init(
+            start: Int64 = 300_000_000_000, answer: Int64 = 30_000_000_000,
+            end: Int64 = 300_000_000_000, stop: Int64 = 10_000_000_000
+        ) {
+            self.start = start
+            self.answer = answer
+            self.end = end
+            self.stop = stop
+        }
     }
 
     private enum Stage: Equatable {

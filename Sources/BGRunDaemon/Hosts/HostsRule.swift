@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
+
 /// Which hosts the daemon runs: one for each app of the manifests. Events in, actions out.
 struct HostsRule: Equatable {
     enum Event: Equatable {
@@ -210,8 +212,9 @@ struct HostsRule: Equatable {
     ) {
         let delay = ran >= Self.longestDelay ? Self.firstDelay : delays[name] ?? Self.firstDelay
         delays[name] = min(delay * 2, Self.longestDelay)
-        hosts[name] = .waiting(app: app, until: elapsed + delay)
-        actions.append(.retry(name, end, at: elapsed + delay))
+        let date = elapsed.saturatingAdding(delay)
+        hosts[name] = .waiting(app: app, until: date)
+        actions.append(.retry(name, end, at: date))
     }
 
     /// The app of a manifest that was left aside for another one may be free now.

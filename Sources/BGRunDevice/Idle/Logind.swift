@@ -66,13 +66,13 @@ enum Logind {
 
     /// One after the other; a session that ends meanwhile is left out.
     private static func readSessions(
-        _ bus: BusConnection, _ paths: [String], _ before: [Session],
+        _ bus: BusConnection, _ paths: [String], _ read: [Session],
         _ found: @escaping ([Session]) -> Void
     ) {
-        guard let path = paths.first else { return found(before) }
+        guard let path = paths.first else { return found(read) }
         bus.properties(IdleRule.logind, path, "org.freedesktop.login1.Session") { properties in
             let session = properties.map(Session.init).map { [$0] } ?? []
-            readSessions(bus, Array(paths.dropFirst()), before + session, found)
+            readSessions(bus, Array(paths.dropFirst()), read + session, found)
         }
     }
 }

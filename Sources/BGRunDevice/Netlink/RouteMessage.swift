@@ -20,6 +20,7 @@ enum RouteMessage: Hashable, Sendable {
             let type = rest.integer(UInt16.self, at: 4),
             length >= headerSize, Int(length) <= rest.count
         {
+            // fits: at least the size of a header
             let body = rest.dropFirst(headerSize).prefix(Int(length) - headerSize)
             if let message = RouteMessage(type: Int(type), body) { messages.append(message) }
             rest = rest.dropFirst(aligned(Int(length)))
@@ -72,12 +73,14 @@ enum RouteMessage: Hashable, Sendable {
         while let length = rest.integer(UInt16.self, at: 0),
             let type = rest.integer(UInt16.self, at: 2), length >= 4, Int(length) <= rest.count
         {
+            // fits: at least 4
             if Int(type) == Int(wanted) { return rest.dropFirst(4).prefix(Int(length) - 4) }
             rest = rest.dropFirst(aligned(Int(length)))
         }
         return nil
     }
 
+    // fits: at most the size of a datagram
     private static func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 }
 

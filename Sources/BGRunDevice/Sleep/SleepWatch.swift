@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import CBGRunShims
 
 /// Finds out that the machine was suspended: CLOCK_BOOTTIME went on and CLOCK_MONOTONIC did not.
@@ -9,7 +10,7 @@ struct SleepWatch {
     private var asleep: Int64
 
     init(elapsed: Int64, monotonic: Int64) {
-        asleep = elapsed - monotonic
+        asleep = elapsed.saturatingSubtracting(monotonic)
     }
 
     init() {
@@ -19,9 +20,11 @@ struct SleepWatch {
     /// Nanoseconds the machine has been suspended since the last look; nil when it has not been.
     mutating func look(elapsed: Int64, monotonic: Int64) -> Int64? {
         let before = asleep
-        guard elapsed - monotonic - before > Self.noise else { return nil }
-        asleep = elapsed - monotonic
-        return asleep - before
+        let now = elapsed.saturatingSubtracting(monotonic)
+        let slept = now.saturatingSubtracting(before)
+        guard slept > Self.noise else { return nil }
+        asleep = now
+        return slept
     }
 
     mutating func look() -> Int64? {

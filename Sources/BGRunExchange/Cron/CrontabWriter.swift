@@ -49,10 +49,10 @@ public struct CrontabWriter {
             let dates = try CronDates(task, keepsRanges: true, &exported)
             let isShort = dates.expressions.allSatisfy { CronFields($0)?.second == "0" }
             guard isShort else { throw CronDates.Failure(message: "cron has no seconds") }
-            var before: [String] = []
-            let command = try self.command(task, &before)
-            before += assignments(task, dates.zone)
-            lines += before
+            var preface: [String] = []
+            let command = try self.command(task, &preface)
+            preface += assignments(task, dates.zone)
+            lines += preface
             if task.triggers.launch { lines.append("@reboot \(command)") }
             lines += dates.expressions.map { "\($0) \(command)" }
             if dates.expressions.isEmpty, !task.triggers.launch {

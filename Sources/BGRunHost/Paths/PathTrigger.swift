@@ -38,6 +38,7 @@ final class PathTrigger {
         let first = since ?? elapsed
         since = first
         let (length, limit) = (settle.nanoseconds, settle.multiplied(by: Self.patience).nanoseconds)
-        timer?.set(elapsed: min(elapsed + length, first + limit))
+        timer?.set(
+            elapsed: min(elapsed.saturatingAdding(length), first.saturatingAdding(limit)))
     }
 }

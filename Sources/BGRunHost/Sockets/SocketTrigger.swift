@@ -74,7 +74,7 @@ final class SocketTrigger {
             isResting = true
             isWanted = true
             timer?.set(elapsed: end)
-            rests(Interval(nanoseconds: end - elapsed))
+            rests(Interval(nanoseconds: end.saturatingSubtracting(elapsed)))
         }
     }
 }

@@ -161,7 +161,8 @@ extension TransferDesk {
         // A clock change in the meantime is noticed within an hour.
         alarm?.set(
             elapsed: isWanted
-                ? nil : delay.map { now.elapsed + min($0, 3_600_000) * 1_000_000 })
+                ? nil
+                : delay.map { now.elapsed.saturatingAdding(min($0, 3_600_000) * 1_000_000) })
     }
 
     func hear(_ news: ServiceKeeper.News) {

@@ -24,7 +24,7 @@ public struct TransferStanding: Hashable, Sendable {
         for transfer in transfers.sorted(by: { $0.id < $1.id }) where !transfer.isFinished {
             let host = WebAddress(transfer.request.url)?.host ?? ""
             if transfer.progress.isRunning {
-                running[host, default: 0] += 1
+                running.countUp(host)
             } else if let wait = TransferGate.wait(
                 of: transfer, under: conditions, budget: budget, policy: policy, at: now)
             {
@@ -55,8 +55,8 @@ struct Pace {
         guard let before = self.bytes, elapsed > self.elapsed, bytes >= before, before >= 0 else {
             return
         }
-        let seconds = Double(elapsed - self.elapsed) / 1_000_000_000
-        let now = min(Double(bytes - before) / seconds, Self.fastest)
+        let seconds = Double(elapsed.saturatingSubtracting(self.elapsed)) / 1_000_000_000
+        let now = min(Double(bytes.saturatingSubtracting(before)) / seconds, Self.fastest)
         let weight = min(1, seconds)
         let mean = Double(rate ?? Int64(clamping: now)) * (1 - weight) + now * weight
         rate = Int64(clamping: mean)

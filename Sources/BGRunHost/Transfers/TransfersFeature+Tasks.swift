@@ -151,7 +151,7 @@ extension TransfersFeature {
     /// asked again.
     private func launch(_ session: String) {
         let before = launches[session] ?? 0
-        launches[session] = before + 1
+        launches[session] = before.saturatingAdding(1)
         let backoff = RetryRule(backoff: .exponential, from: .seconds(10), to: .hours(5))
         let delay = before == 0 ? nil : backoff.delay(afterFailures: before)
         submitting.insert(session)

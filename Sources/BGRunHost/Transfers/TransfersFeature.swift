@@ -204,7 +204,8 @@ final class TransfersFeature: HostFeature {
             desk.prune(declared: name, keeping: policy.keptAttempts)
         }
         let now = SystemClock().now
-        guard pruned == 0 || now.elapsed - pruned > Interval.hours(1).nanoseconds else { return }
+        let since = now.elapsed.saturatingSubtracting(pruned)
+        guard pruned == 0 || since > Interval.hours(1).nanoseconds else { return }
         pruned = now.elapsed
         let age = Interval(nanoseconds: -policy.keptFor.nanoseconds)
         desk.prune(before: now.wall.advanced(by: age))

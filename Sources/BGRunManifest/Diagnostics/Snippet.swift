@@ -41,6 +41,7 @@ public struct Snippet: Hashable, Sendable {
         self.line = line
         caret =
             String(repeating: " ", count: indent) + "^"
+            // fits: at least 1
             + String(repeating: "~", count: length - 1)
     }
 
@@ -63,6 +64,7 @@ private struct Window {
     var isCutAfter = false
 
     init(_ line: ArraySlice<UInt8>, around column: Int, before: Int, after: Int) {
+        // fits: both are columns of a line
         firstColumn = max(1, column - before)
         isCutBefore = firstColumn > 1
         var rest = Self.drop(firstColumn - 1, from: line).makeIterator()

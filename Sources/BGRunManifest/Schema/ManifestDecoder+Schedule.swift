@@ -14,7 +14,7 @@ extension ManifestDecoder {
             warnOfSpacing(declaration, at: span, policy)
             guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*")
             else { continue }
-            atLaunch[declaration.kind, default: 0] += 1
+            atLaunch.countUp(declaration.kind)
             // Said once, at the first task there is no room for.
             guard atLaunch[declaration.kind] == policy.pendingLimit(for: declaration.kind) + 1
             else { continue }

@@ -30,6 +30,7 @@ package struct SourceText: Sendable {
         var index = starts[0]
         while index < bytes.count {
             let length = lineBreakLength(bytes[index...].prefix(3))
+            // fits: a place in the text
             index += max(1, length)
             if length > 0 { starts.append(index) }
         }

@@ -41,12 +41,14 @@ public struct MetricsTally: Codable, Hashable, Sendable {
 
         mutating func add(_ milliseconds: Int64) {
             let index = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
-            counts[index] += 1
-            sum = sum.addingReportingOverflow(milliseconds).partialValue
+            counts[index] = counts[index].saturatingAdding(1)
+            sum = sum.saturatingAdding(milliseconds)
         }
 
         fileprivate mutating func clamp() {
-            counts = counts.map(ReportLimits.count)
+            let all = Self.bounds.count + 1
+            counts = counts.prefix(all).map(ReportLimits.count)
+            counts += [Int](repeating: 0, count: all - counts.count)
             sum = ReportLimits.length(sum)
         }
     }
@@ -72,15 +74,14 @@ public struct MetricsTally: Codable, Hashable, Sendable {
         var entry = tasks[isKnown ? task : Self.other] ?? Task()
         var key = run.outcome.name
         if case .expired(let reason, _) = run.outcome { key += "/" + reason.name }
-        entry.ended[key, default: 0] += 1
+        entry.ended.countUp(key)
         if let duration = run.duration { entry.runTime.add(duration.nanoseconds / 1_000_000) }
         if isFirst {
             entry.delay.add(
                 max(0, run.launched.milliseconds.saturatingSubtracting(run.due.milliseconds)))
         }
         switch run.outcome.isFailure {
-        // fits: our own tally counts attempts
-        case true?: entry.failuresInARow += 1
+        case true?: entry.failuresInARow = entry.failuresInARow.saturatingAdding(1)
         case false?:
             entry.failuresInARow = 0
             entry.lastSuccess = max(entry.lastSuccess ?? .min, run.ended.milliseconds)
@@ -95,8 +96,8 @@ public struct MetricsTally: Codable, Hashable, Sendable {
         counted = counted.filter { $0 > through }
     }
 
-    /// The same with every number clamped to a range without overflow: a tally may come from another
-    /// user's process.
+    /// The same with every number clamped to a range without overflow, and a count for each length: a
+    /// tally comes from a file, or from another user's process.
     public var clamped: MetricsTally {
         var copy = self
         copy.tasks = tasks.mapValues { task in

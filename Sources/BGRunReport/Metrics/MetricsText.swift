@@ -104,9 +104,11 @@ public struct MetricsText: Sendable {
                 let tally = metrics.tally.tasks[task] ?? .init()
                 let over = tally.ended.values.saturatingSum
                 let now = runs[task]?.count ?? 0
-                launches.add(over + now, labels)
+                launches.add(over.saturatingAdding(now), labels)
                 for (key, count) in tally.ended.sorted(by: { $0.key < $1.key }) {
-                    let parts = key.split(separator: "/", maxSplits: 1).map(String.init)
+                    let parts = key.split(
+                        separator: "/", maxSplits: 1, omittingEmptySubsequences: false
+                    ).map(String.init)
                     ended.add(
                         count,
                         labels + [
@@ -230,7 +232,7 @@ private struct Family {
         var below = 0
         let bounds = MetricsTally.Histogram.bounds.map(Self.seconds) + ["+Inf"]
         for (bound, count) in zip(bounds, histogram.counts) {
-            below += count
+            below = below.saturatingAdding(count)
             add("_bucket", "\(below)", labels + [("le", bound)])
         }
         add("_sum", Self.seconds(histogram.sum), labels)

@@ -101,6 +101,7 @@ public struct TopFrame {
         for band in device {
             let since = band.since.map { " since \(text($0))" } ?? ""
             let length = band.name.count + band.value.count + since.count + 3
+            // fits: it counts characters
             if line.count > 0, line.count + length > model.columns {
                 lines.append(line)
                 line = StyledLine()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
+
 /// How many transfers run at a time, and how many of them at one server.
 public enum ConnectionRule {
     /// A transfer that may move and asks for a place.
@@ -39,7 +41,7 @@ public enum ConnectionRule {
                 outcome.waiting[candidate.id] = .connections(host: candidate.host, limit: limit)
             } else {
                 outcome.admitted.append(candidate.id)
-                running[candidate.host, default: 0] += 1
+                running.countUp(candidate.host)
                 count += 1
             }
         }

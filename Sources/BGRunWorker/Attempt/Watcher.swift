@@ -16,6 +16,8 @@ enum Watcher {
             Host.send(.short(code))
             _exit(0)
         }
+        // Nothing that a plugin says later is taken for a shortage.
+        Host.send(.short(0))
         pthread_detach(thread)
     }
 

@@ -158,6 +158,7 @@ final class Dashboard: Sendable {
 
     func report(_ app: CatalogApp, _ span: PageSpan) -> SpanReport? {
         reports.value("\(span.rawValue) \(app.state.path)", patience: .seconds(1)) {
+            // fits: at most the longest span of a page
             app.report(since: app.now.advanced(by: .milliseconds(-span.length)))
         }
     }
@@ -171,6 +172,7 @@ final class Dashboard: Sendable {
                     ?? Timeline(since: since, until: now.milliseconds)
             }
             return TimelineMaker(
+                // fits: at most the longest span of a page
                 app: app, since: now.advanced(by: .milliseconds(-span.length)), until: now
             ).make()
         }

@@ -109,7 +109,7 @@ final class MetricsSource: Sendable {
     ) -> [String: Int] {
         var counts: [String: Int] = [:]
         for request in overview.pending {
-            counts[app.taskName(request.identifier), default: 0] += 1
+            counts.countUp(app.taskName(request.identifier))
         }
         // An overview lists the first ones only.
         guard overview.pendingCount > overview.pending.count, let store else { return counts }
@@ -122,9 +122,10 @@ final class MetricsSource: Sendable {
 
     private func path(_ app: CatalogApp) -> String { app.state.path + "/metrics.json" }
 
+    /// Anyone may have changed the file.
     private func stored(_ app: CatalogApp) -> MetricsTally? {
         guard let data = FileManager.default.contents(atPath: path(app)) else { return nil }
-        return try? JSONDecoder().decode(MetricsTally.self, text: data)
+        return try? JSONDecoder().decode(MetricsTally.self, text: data).clamped
     }
 
     /// Whole or not at all.

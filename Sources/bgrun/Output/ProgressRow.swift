@@ -30,8 +30,8 @@ struct ProgressRow {
     /// What is left at the pace so far.
     private var remaining: Interval? {
         guard let fraction = view.fraction, fraction > 0, fraction < 1 else { return nil }
-        let elapsed = Double(now.elapsed - view.attempt.launched.elapsed)
-        let left = elapsed * (1 - fraction) / fraction / 1_000_000_000
+        let past = Double(now.elapsed.saturatingSubtracting(view.attempt.launched.elapsed))
+        let left = past * (1 - fraction) / fraction / 1_000_000_000
         guard left.isFinite, left < 1e9 else { return nil }
         return .seconds(Int64(clamping: left.rounded(.up)))
     }

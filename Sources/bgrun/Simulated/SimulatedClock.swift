@@ -29,7 +29,8 @@ final class SimulatedClock: HostClock {
         return Instant(
             elapsed: elapsed,
             wall: WallTime(
-                milliseconds: originMilliseconds + elapsed / 1_000_000 + shiftMilliseconds))
+                milliseconds: originMilliseconds.saturatingAdding(elapsed / 1_000_000)
+                    .saturatingAdding(shiftMilliseconds)))
     }
 
     func boottime(at elapsed: Int64) -> Int64 {
@@ -63,7 +64,7 @@ final class SimulatedClock: HostClock {
 
     /// The device sleeps until then.
     func sleep(until elapsed: Int64) {
-        asleep += max(0, elapsed - now.elapsed)
+        asleep = asleep.saturatingAdding(max(0, elapsed.saturatingSubtracting(now.elapsed)))
         skip(to: elapsed)
     }
 

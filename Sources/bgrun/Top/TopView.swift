@@ -146,7 +146,7 @@ final class TopView {
         screen.draw(
             frame.screen.map { $0.text(width: model.columns, hasColor: hasColor) })
         // Time used and left go on while something runs; otherwise nothing has to be drawn.
-        timer?.set(elapsed: model.isTicking ? now.elapsed + 1_000_000_000 : nil)
+        timer?.set(elapsed: model.isTicking ? now.elapsed.saturatingAdding(1_000_000_000) : nil)
     }
 }
 

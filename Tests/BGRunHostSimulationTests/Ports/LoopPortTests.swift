@@ -17,7 +17,7 @@ struct LoopPortTests {
         let loop: EventLoop
         /// The ends that are watched.
         let watched: [Int32]
-        private let written: [Int32]
+        private var written: [Int32]
         private let poller: SimulatedPoller?
         var heard: [String] = []
 
@@ -47,6 +47,12 @@ struct LoopPortTests {
             if let poller { return poller.set(watched[index], ready: .read) }
             var byte: UInt8 = 1
             write(written[index], &byte, 1)
+        }
+
+        /// Its other side is gone.
+        func hangUp(_ index: Int) {
+            if let poller { return poller.set(watched[index], ready: .hungUp) }
+            close(written.remove(at: index))
         }
 
         /// Takes what makes it ready.
@@ -139,6 +145,27 @@ struct LoopPortTests {
         bench.makeReady(1)
         bench.loop.run()
         #expect(bench.heard == [])
+    }
+
+    @Test(
+        "a hang-up is reported to a watch that waits for nothing, and only a hang-up is",
+        arguments: Arm.allCases)
+    func hangingUp(arm: Arm) throws {
+        let bench = try Bench(arm)
+        var heard: [EventLoop.Readiness] = []
+        try bench.loop.watch(bench.watched[1], for: []) {
+            heard.append($0)
+            bench.loop.stop()
+        }
+        bench.makeReady(1)
+        try bench.loop.watch(bench.watched[0]) {
+            #expect($0 == .read)
+            bench.take(0)
+            bench.hangUp(1)
+        }
+        bench.makeReady(0)
+        bench.loop.run()
+        #expect(heard == [[.read, .hungUp]])
     }
 
     @Test("a loop that is stopped runs again", arguments: Arm.allCases)

@@ -122,8 +122,7 @@ struct StorePortTests {
                 Attempt.sample(id, of: request), worker: Bool.random(using: &random) ? .sample : nil
             )
         case 8: return .withdrawAttempt(id)
-        case 9: return .setWorker(attempt: id, .sample)
-        case 10: return .expiring(attempt: id, .time, at: .sample(tick))
+        case 9, 10: return .expiring(attempt: id, .time, at: .sample(tick))
         case 11..<14:
             let outcome: Outcome =
                 [.completed, .failed, .interrupted, .expired(.time, reported: true)]
@@ -148,7 +147,6 @@ struct StorePortTests {
                 .rememberOfHooks(name: "n", value: id),
                 .rememberVisit(plugin: "p", at: WallTime(milliseconds: id)),
                 .processorTime(attempt: id, milliseconds: 5), .nextPush(id: id),
-                .progress(attempt: id, completed: 1, total: 2, title: "t", subtitle: nil),
             ].randomElement(using: &random) ?? .nextPush(id: id)
         }
     }

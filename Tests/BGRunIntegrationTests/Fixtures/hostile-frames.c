@@ -10,7 +10,7 @@
 
 /* --- frames: a length of 32 bits, then a tag and its values, all little-endian --- */
 
-enum { COMPLETED = 2, IDLE = 3, PROGRESS = 4, TITLE = 5, LOG = 6, CALL = 7, ASSERTION = 8, ASSERTION_ENDED = 9 };
+enum { COMPLETED = 2, IDLE = 3, PROGRESS = 4, TITLE = 5, LOG = 6, CALL = 7, ASSERTION = 8, ASSERTION_ENDED = 9, SHORT = 13 };
 
 static unsigned char frame[5 << 20];
 static size_t length;
@@ -239,6 +239,15 @@ HANDLER(child_reports) {
     _exit(9);
 }
 
+/* As a worker that finds too few resources to begin, whose attempt does not count. */
+HANDLER(is_short) {
+    length = 4;
+    put8(SHORT);
+    put32(EAGAIN);
+    end();
+    _exit(0);
+}
+
 HANDLER(babbles) {
     uint32_t state = 12345;
     for (int count = 0; count < 200; count++) {
@@ -260,6 +269,7 @@ static const bgrun_handler handlers[] = {
     NAMED(asserts_endlessly), NAMED(logs_long_lines), NAMED(reports_at_length),
     NAMED(has_long_titles), NAMED(submits_deep_parameters), NAMED(says_it_is_idle),
     NAMED(is_idle_with_a_child), NAMED(reports_twice), NAMED(speaks_for_others), NAMED(child_reports), NAMED(babbles),
+    NAMED(is_short),
 };
 
 PLUGIN(handlers)

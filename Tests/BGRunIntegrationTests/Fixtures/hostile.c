@@ -281,6 +281,12 @@ __attribute__((constructor)) static void construct(void) {
     if (!strcmp(word, "floods"))
         for (int line = 0; line < 100000; line++) puts("a line of a constructor");
     if (!strcmp(word, "frame")) write_garbage();
+    if (!strcmp(word, "short")) {
+        /* The frame of a worker that finds too few resources to begin. */
+        const unsigned char frame[] = {5, 0, 0, 0, 13, EAGAIN, 0, 0, 0};
+        if (write(CONTROL, frame, sizeof frame) < 0) abort();
+        _exit(0);
+    }
     if (!strcmp(word, "forks") || !strcmp(word, "forks-twice")) {
         if (fork() == 0) {
             setsid();

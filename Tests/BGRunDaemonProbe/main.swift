@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunDaemon
+import BGRunLoop
+import Glibc
+
+// bgrun-daemon-probe MANIFESTS STATE START ANSWER END STOP SCRIPT: a daemon whose hosts are shells that run
+// SCRIPT, with so many milliseconds of patience.
+
+let words = CommandLine.arguments.dropFirst()
+guard words.count == 7 else { exit(64) }
+let numbers = words.dropFirst(2).prefix(4).map { (Int64($0) ?? 0) * 1_000_000 }
+let script = words.last ?? ""
+
+func complain(_ text: String) {
+    let line = text + "\n"
+    write(STDERR_FILENO, line, line.utf8.count)
+}
+
+do {
+    let loop = try EventLoop()
+    var options = Daemon.Options(
+        directory: words[1], slots: 1, executable: "/bin/sh", state: words[2],
+        looking: { _, _ in ["-c", "printf 'owner=%s\\napp=org.test.app\\n' $(id -u)"] },
+        trusting: { _, _ in ["-c", ":"] }
+    ) { _, _ in ["-c", script] }
+    options.life = HostLifeRule.Patience(
+        start: numbers[0], answer: numbers[1], end: numbers[2], stop: numbers[3])
+    let daemon = try Daemon(loop, options) { complain($1) }
+    let signals = try SignalSource(loop, [SIGCHLD, SIGTERM], reportsStops: true) { signal in
+        if signal == SIGCHLD { daemon.childrenEnded() } else { daemon.shutDown() }
+    }
+    daemon.look()
+    withExtendedLifetime(signals) { loop.run() }
+} catch {
+    complain("\(error)")
+    exit(1)
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// The daemon with hosts that are shells.
+@Suite("A host that does not answer the daemon", .timeLimit(.minutes(2)))
+struct HostLifeTests {
+    /// Milliseconds.
+    private struct Patience {
+        var start = 60_000
+        var answer = 60_000
+        var end = 60_000
+        var stop = 60_000
+    }
+
+    private func start(_ box: Sandbox, _ patience: Patience, _ script: String) throws -> Running {
+        let manifests = box.directory + "/apps"
+        try FileManager.default.createDirectory(
+            atPath: manifests, withIntermediateDirectories: true)
+        try "".write(toFile: manifests + "/app.yaml", atomically: true, encoding: .utf8)
+        let numbers = [patience.start, patience.answer, patience.end, patience.stop]
+        return try box.startProgram(
+            Built.directory + "/bgrun-daemon-probe",
+            [manifests, box.directory + "/daemon"] + numbers.map(String.init) + [script])
+    }
+
+    @Test("and is stopped again and again is continued, told to end, killed and started again")
+    func replaced() async throws {
+        try await Sandbox.with { box in
+            let daemon = try start(
+                box, Patience(start: 300, answer: 300, end: 300),
+                #"trap "" TERM; while :; do kill -STOP $$; done"#)
+            let host = try #require(
+                try await daemon.line("Hosting app.yaml").number(after: "process "))
+            for sentence in [
+                "was stopped: it is continued", "does not answer: it is ended",
+                "did not end in time: it is killed", "is started again in",
+            ] {
+                try await daemon.line(sentence)
+            }
+            let lines = daemon.errorLines
+            let place = try #require(lines.firstIndex { $0.contains("is started again in") })
+            #expect(lines[place].contains("signal 9"), "\(lines[place])")
+            let next = try await daemon.line("Hosting app.yaml", after: place)
+            #expect(next.number(after: "process ") != host)
+            // The next one does not hear the end of the daemon either.
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
+    @Test("since it is stopped ends with the daemon all the same")
+    func stopped() async throws {
+        try await Sandbox.with { box in
+            let daemon = try start(
+                box, Patience(end: 20_000),
+                """
+                trap "exit 0" TERM
+                kill -STOP $$
+                echo it stops again >&2
+                kill -STOP $$
+                exec sleep 100000
+                """)
+            let host = try #require(
+                try await daemon.line("Hosting app.yaml").number(after: "process "))
+            try await daemon.line("was stopped: it is continued")
+            try await daemon.line("it stops again")
+            #expect(await eventually { Sandbox.state(of: host) == "T" })
+            daemon.signal(SIGTERM)
+            let end = await daemon.end()
+            #expect(end.code == 0 && !end.error.contains("it is killed"), "\(end.error)")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunWire
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunProcess
+@testable import BGRunSupervisor
+
+/// The host hears its timers, its workers and its callers while it kills.
+@Suite("A supervisor that kills processes that fork fast", .timeLimit(.minutes(1)))
+struct SweepTests {
+    /// Counts the parts of a sweep that finds a new process in each of them but the last.
+    private final class Fork {
+        static let parts = 200
+        var count = 0
+
+        /// The processes have ended long ago, so that nothing is signalled.
+        func sweep() throws -> KillSweep {
+            let me = try #require(ProcessIdentity(of: getpid()))
+            return KillSweep { [self] in
+                count += 1
+                guard count < Self.parts else { return [] }
+                var process = me
+                process.startTicks -= Int64(count)
+                return [process]
+            }
+        }
+    }
+
+    /// A process that sleeps, in place of a worker.
+    private func sleeper() throws -> WorkerProcess {
+        let path = NSTemporaryDirectory() + "bgrun-sleeper-\(UUID().uuidString.prefix(8))"
+        try "#!/bin/sh\nexec sleep 10000\n".write(toFile: path, atomically: true, encoding: .utf8)
+        chmod(path, 0o700)
+        return try WorkerSpawn(executable: path, lineLimit: 100)
+            .start(WorkerKey(plugin: nil, environment: [:]), nil)
+    }
+
+    private func supervisor(_ loop: EventLoop, _ fork: Fork) throws -> Supervisor {
+        let supervisor = Supervisor(
+            loop, executable: "/", limits: SupervisorLimits(.apple),
+            app: .init(identifier: "a", manifestDirectory: "/", permitted: [], tasks: []))
+        let sweep = try fork.sweep()
+        supervisor.makeSweep = { _, _ in sweep }
+        return supervisor
+    }
+
+    /// The part after which a timer was heard that was due when the sweep began.
+    private func heard(_ fork: Fork, _ begin: (EventLoop) throws -> Void) throws -> Int {
+        let loop = try EventLoop()
+        var part: Int?
+        let timer = try LoopTimer(loop) {
+            part = part ?? fork.count
+            loop.stop()
+        }
+        timer.set(elapsed: 1)
+        try begin(loop)
+        loop.run()
+        return try #require(part)
+    }
+
+    @Test("hears a timer between two parts of killing a worker")
+    func worker() throws {
+        let fork = Fork()
+        let worker = try sleeper()
+        defer {
+            kill(worker.pid, SIGKILL)
+            waitpid(worker.pid, nil, 0)
+        }
+        var supervisor: Supervisor?
+        let part = try heard(fork) { loop in
+            let made = try self.supervisor(loop, fork)
+            supervisor = made
+            made.end(worker)
+            #expect(made.sweeps[worker.pid] != nil)
+        }
+        #expect((1...5).contains(part), "after part \(part)")
+        withExtendedLifetime(supervisor) {}
+    }
+
+    @Test("hears a timer between two parts of killing what dead workers left")
+    func strays() throws {
+        let fork = Fork()
+        var supervisor: Supervisor?
+        let part = try heard(fork) { loop in
+            let made = try self.supervisor(loop, fork)
+            supervisor = made
+            made.endStrays(sparing: [])
+            #expect(made.straySweep != nil)
+        }
+        #expect((1...5).contains(part), "after part \(part)")
+        withExtendedLifetime(supervisor) {}
+    }
+
+    @Test("goes on in each round until all are killed")
+    func goesOn() throws {
+        let fork = Fork()
+        let loop = try EventLoop()
+        let supervisor = try supervisor(loop, fork)
+        supervisor.endStrays(sparing: [])
+        func look() { supervisor.straySweep == nil ? loop.stop() : loop.inNextRound(look) }
+        loop.inNextRound(look)
+        loop.run()
+        #expect(fork.count == Fork.parts)
+    }
+}
