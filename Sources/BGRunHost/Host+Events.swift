@@ -133,7 +133,7 @@ extension Host {
     private func hasSlept() -> Bool {
         let before = queue.asleep
         queue.asleep = max(before, clock.asleep)
-        return queue.asleep - before > 100_000_000
+        return queue.asleep.saturatingSubtracting(before) > 100_000_000
     }
 }
 

@@ -236,7 +236,7 @@ final class PushesFeature: HostFeature {
         let wait = min(
             3_600_000,
             max(least, date.milliseconds.saturatingSubtracting(now.wall.milliseconds)))
-        timer?.set(elapsed: now.elapsed + wait * 1_000_000)
+        timer?.set(elapsed: now.elapsed.saturatingAdding(wait * 1_000_000))  // fits: an hour
     }
 
     // MARK: calls of handlers
