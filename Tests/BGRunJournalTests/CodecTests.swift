@@ -62,6 +62,15 @@ struct CodecTests {
         #expect(Set(Self.bytes(random.records())).count == 20)
     }
 
+    @Test("the refusal that only a host makes, which no record holds, is read back, too")
+    func postponed() throws {
+        var random = Seeded(1)
+        let refusal = Refusal.postponed(identifier: "a", reason: "b")
+        #expect(try Self.copy(refusal) == refusal)
+        let tags = Self.bytes(random.refusals()).map { $0[0] }
+        #expect(!tags.contains(Self.bytes([refusal])[0][0]))
+    }
+
     @Test("bytes that were changed or cut off give an error or another value, never a crash")
     func mutations() {
         var random = Seeded(2)

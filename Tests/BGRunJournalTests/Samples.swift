@@ -146,7 +146,6 @@ struct Seeded: RandomNumberGenerator {
             .tooManyPending(kind: pick(TaskKind.allCases), limit: Int(integer())),
             .alreadyRunning(identifier: text(), attempt: integer()),
             .notImmediately(identifier: text(), reason: text()), .unavailable,
-            .postponed(identifier: text(), reason: text()),
         ]
     }
 
