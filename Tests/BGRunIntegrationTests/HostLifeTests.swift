@@ -51,6 +51,19 @@ struct HostLifeTests {
         }
     }
 
+    @Test("but ends when it is told to is not killed")
+    func told() async throws {
+        try await Sandbox.with { box in
+            let daemon = try start(
+                box, Patience(start: 300, answer: 5_000), "exec sleep 100000")
+            try await daemon.line("does not answer: it is ended")
+            let line = try await daemon.line("is started again in")
+            #expect(line.contains("signal 15"), "\(line)")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
     @Test("since it is stopped ends with the daemon all the same")
     func stopped() async throws {
         try await Sandbox.with { box in

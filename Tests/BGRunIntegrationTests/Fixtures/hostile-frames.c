@@ -10,7 +10,8 @@
 
 /* --- frames: a length of 32 bits, then a tag and its values, all little-endian --- */
 
-enum { COMPLETED = 2, IDLE = 3, PROGRESS = 4, TITLE = 5, LOG = 6, CALL = 7, ASSERTION = 8, ASSERTION_ENDED = 9, SHORT = 13 };
+enum { COMPLETED = 2, IDLE = 3, PROGRESS = 4, TITLE = 5, LOG = 6, CALL = 7, ASSERTION = 8, ASSERTION_ENDED = 9,
+       SHORT = 13 };
 
 static unsigned char frame[5 << 20];
 static size_t length;
