@@ -28,7 +28,9 @@ struct VerifyTests {
     private static func verify(
         _ box: Sandbox, _ words: String...
     ) async throws -> (Report, code: Int32, error: String) {
-        let about = ["verify", "-m", box.manifest, "--state", box.state, "--json"]
+        let about = [
+            "verify", "-m", box.manifest, "--state", box.state, "--json", "--timeout", "3m",
+        ]
         let run = try await box.start(about + words).end()
         let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
         return (report, run.code, run.error)
@@ -108,7 +110,7 @@ struct VerifyTests {
                 """
         ) { box in
             let (report, code, error) = try await Self.verify(box)
-            #expect(code == 0, "\(error)")
+            #expect(code == 0, "\(report) \(error)")
             #expect(report.passed && report.tasks.count == 2)
             for task in report.tasks {
                 let verdicts = report.verdicts(of: task.identifier)
