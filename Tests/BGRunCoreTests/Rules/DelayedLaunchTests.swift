@@ -80,6 +80,18 @@ struct DelayedLaunchTests {
                 || world.engine.appFacts.pushLaunches == [])
     }
 
+    @Test("begins the period that another manifest gives its task")
+    func period() {
+        var world = World([.task("a")])
+        world.submit("a")
+        delay(&world)
+        world.end("a")
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a", every: .hours(1), submission: .launch)])
+        world.handle(.manifestLoaded(added: ["a"]))
+        #expect(world.delay(of: "a") == .hours(1))
+    }
+
     @Test("spends nothing before it, also when an attempt ended before it and reports that later")
     func lateEnd() throws {
         var policy = Policy.apple
