@@ -34,11 +34,12 @@ final class LaunchTests {
         }
     }
 
-    private static func work(_ attempt: Int64) -> Work {
+    private static func work(_ attempt: Int64, _ kind: TaskKind) -> Work {
         Work(
-            key: WorkerKey(plugin: "p", environment: [:]),
+            // A file that is there, and stays as it is.
+            key: WorkerKey(plugin: "/bin/true", environment: [:]),
             launch: HostMessage.Launch(
-                attempt: attempt, identifier: "org.test.a", kind: TaskKind.continued.rawValue,
+                attempt: attempt, identifier: "org.test.a", kind: kind.rawValue,
                 attemptNumber: 1, action: .handler("h"), parameters: "{}", manifestDirectory: "/",
                 deadlineBoottime: .max, assertionLimitNanoseconds: 0,
                 device: HostMessage.Device(
@@ -48,8 +49,10 @@ final class LaunchTests {
     }
 
     /// The worker that the attempt is prepared for.
-    private func prepare(_ attempt: Int64) throws -> WorkerProcess {
-        guard case .ready(let identity) = supervisor.prepare(Self.work(attempt)) else {
+    private func prepare(
+        _ attempt: Int64, _ kind: TaskKind = .continued
+    ) throws -> WorkerProcess {
+        guard case .ready(let identity) = supervisor.prepare(Self.work(attempt, kind)) else {
             throw CancellationError()
         }
         if !started.contains(identity.pid) { started.append(identity.pid) }
@@ -170,5 +173,55 @@ final class LaunchTests {
         supervisor.kill(1)
         supervisor.kill(1)
         #expect(ends[1]?.map(\.outcome) == [.crashed(signal: SIGKILL)])
+    }
+
+    /// A worker that is kept after its attempt 1.
+    private func kept() throws -> WorkerProcess {
+        let worker = try prepare(1)
+        worker.work = nil
+        supervisor.keep(worker)
+        #expect(supervisor.hasWarmWorkers)
+        return worker
+    }
+
+    @Test("a worker that is kept is given to one attempt, also if that needs its handlers")
+    func once() throws {
+        let worker = try kept()
+        worker.dynamicIdentifiers = ["org.test.a"]
+        #expect(try prepare(2) === worker)
+        #expect(!supervisor.hasWarmWorkers)
+        #expect(try prepare(3, .processing) !== worker)
+    }
+
+    @Test("a worker whose attempt is told to end is given to no other attempt")
+    func told() throws {
+        let worker = try prepare(1)
+        launch(1)
+        worker.dynamicIdentifiers = ["org.test.a"]
+        supervisor.expire(1, .suspend, grace: .seconds(1), deadlineElapsed: .max)
+        #expect(try prepare(2) !== worker)
+    }
+
+    @Test("a worker whose plugin has been replaced since is ended, and another one started")
+    func replaced() throws {
+        let worker = try kept()
+        worker.plugin = LoadedFile("/nonexistent")
+        #expect(try prepare(2, .processing) !== worker)
+        // It counts until it has ended.
+        #expect(supervisor.hasWarmWorkers)
+        supervisor.forget(worker)
+        #expect(!supervisor.hasWarmWorkers)
+    }
+
+    @Test("a worker that SIGTERM was sent to is not kept, even if it becomes idle")
+    func terminated() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
+        supervisor.terminate(1)
+        say(.idle(attempt: 1, leftovers: []), worker)
+        #expect(!supervisor.hasWarmWorkers && ends.isEmpty)
+        die(worker)
+        #expect(ends[1]?.map(\.outcome) == [.completed])
     }
 }

@@ -50,11 +50,12 @@ final class HostBench {
     ///   - tasks: Lines of `tasks:`, each task with an action of its own or none.
     ///   - rest: Other lines of the manifest.
     ///   - state: Where transfers are; nil: there are none.
+    ///   - watches: Whether changes of files and connections submit tasks.
     ///   - prepare: Called with the store before the host is made.
     init(
         _ tasks: String, rest: String = "policy: {profile: server}",
         ending: BGRunHost.Host.Ending = .never, at directory: String? = nil,
-        state: StateDirectory? = nil,
+        state: StateDirectory? = nil, watches: Bool = false,
         prepare: (Store) throws -> Void = { _ in }
     ) throws {
         self.directory =
@@ -74,7 +75,7 @@ final class HostBench {
         ports.state = state
         ports.supervisor = supervisor
         ports.observer = observer
-        ports.features.watches = false
+        ports.features.watches = watches
         host = try BGRunHost.Host(try Self.manifest(tasks, rest), ports, ending: ending)
     }
 
@@ -126,12 +127,12 @@ final class HostBench {
 
     /// Offers a silent push with `payload`.
     func push(
-        _ identifier: String, _ payload: String = PushOffer.empty,
+        _ identifier: String, _ payload: String = PushOffer.empty, expires: WallTime? = nil,
         _ answer: @escaping BGRunHost.Host.PushAnswerer = { _ in }
     ) {
         let offer = PushOffer(
             identifier: identifier, payload: payload, payloadBytes: payload.utf8.count,
-            aps: PushOffer.APS(isContentAvailable: true))
+            aps: PushOffer.APS(isContentAvailable: true), expires: expires)
         host.push(offer, from: "a test", answer)
     }
 
