@@ -106,10 +106,13 @@ struct CalendarTaskTests {
         #expect(dates == ["23:00", "20:00", "21:00", "22:00"])
     }
 
-    @Test("with `none` a date gives way to the following one when nothing could launch it")
-    func none() {
+    @Test(
+        "with `none` a date gives way to the following one when nothing could launch it",
+        arguments: [Interval?.none, .hours(5)])
+    func none(startDeadline: Interval?) {
         var world = started(
-            task(requires: .externalPower, catchUp: .none), DeviceState(externalPower: .no))
+            task(requires: .externalPower, catchUp: .none, startDeadline: startDeadline),
+            DeviceState(externalPower: .no))
         world.passUntilTimer()
         #expect(occurrence(world) == "23:00")
         while occurrence(world) == "23:00" { world.passUntilTimer() }

@@ -159,4 +159,16 @@ struct ExpirationLadderTests {
                 "told 1", "told 2", "terminated 1", "killed 1", "terminated 2", "killed 2",
             ])
     }
+
+    @Test("two attempts whose time limits end within a millisecond both expire in time")
+    func close() {
+        var world = World(
+            ["a", "b"].map { .task($0, timeLimit: .seconds(10)) }, policy: .atOnce(2))
+        world.submit("a")
+        world.submit("b", after: Interval(nanoseconds: 400_000))
+        for identifier in ["a", "b"] {
+            world.passUntilTimer()
+            #expect(world.expiredIdentifiers == [identifier])
+        }
+    }
 }

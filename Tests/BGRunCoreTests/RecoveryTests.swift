@@ -98,4 +98,18 @@ struct RecoveryTests {
         world.end("a")
         #expect(world.engine.isIdle)
     }
+
+    @Test("a launch during which the host died does not delay the next one")
+    func spacing() {
+        var facts = AppFacts()
+        facts.spacedFrom["a"] = World([]).wall.advanced(by: .seconds(-10))
+        var world = World(
+            [.task("a", kind: .appRefresh)],
+            restoring: Engine.Restoration(facts: facts, nextRequestID: 3, nextAttemptID: 6))
+        let request = TaskRequest(
+            id: 2, identifier: "a", kind: .appRefresh, submitted: WallTime(milliseconds: 1))
+        world.handle(.recover([InterruptedAttempt(id: 5, request: request)]))
+        world.handle(.start)
+        #expect(world.isRunning("a"))
+    }
 }

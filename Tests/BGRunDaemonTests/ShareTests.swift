@@ -138,6 +138,63 @@ struct ShareTests {
         #expect(ShareOrder.receive(from: ends[1]) == nil)
     }
 
+    /// A client, and the other end of its socket with what it has reported last.
+    private final class Reader {
+        private(set) var last: ShareReport?
+        private(set) var granted = 0
+        private let loop: EventLoop
+        private let socket: Int32
+        private(set) var client: ShareClient?
+
+        init(_ loop: EventLoop) throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+            self.loop = loop
+            socket = ends[1]
+            client = try ShareClient(
+                loop, socket: ends[0], granted: { [unowned self] in granted += $0 }, gone: {})
+        }
+
+        deinit {
+            loop.forget(socket)
+            close(socket)
+        }
+
+        func grant(_ number: Int32, until deadline: Int64) {
+            let grant = ShareGrant(number: number, count: 1, deadline: deadline)
+            #expect(ShareOrder.grant(grant).send(over: socket))
+        }
+
+        func read() throws {
+            try loop.watch(socket) { [unowned self] _ in
+                while let report = ShareReport.receive(from: socket) { last = report }
+                loop.stop()
+            }
+        }
+    }
+
+    @Test("a lapsed grant is answered and launches nothing")
+    func stale() throws {
+        let loop = try EventLoop()
+        let reader = try Reader(loop)
+        try reader.read()
+        reader.grant(1, until: 1)
+        pump(loop, until: { reader.last?.answers == 1 })
+        #expect(reader.granted == 0)
+        reader.grant(2, until: .max)
+        pump(loop, until: { reader.last?.answers == 2 })
+        #expect(reader.granted == 1)
+    }
+
+    @Test("a report that finds the socket full is sent when it drains")
+    func full() throws {
+        let loop = try EventLoop()
+        let reader = try Reader(loop)
+        for running in 1...10_000 { reader.client?.report(running: running, wantsMore: false) }
+        try reader.read()
+        pump(loop, until: { reader.last?.running == 10_000 })
+    }
+
     /// Runs the loop, which every grant stops, until `isDone`; the time limit of the suite ends what
     /// never is.
     private func pump(_ loop: EventLoop, until isDone: () -> Bool) {

@@ -66,6 +66,33 @@ struct PushDeskTests {
         #expect(desk.give(to: Self.attempt(8)).map(\.id) == [1])
     }
 
+    /// One message is in the hand of attempt 7, a newer one waits.
+    private static func oneInHand() -> PushDesk {
+        var desk = PushDesk([], nextID: 1)
+        take(offer("x"), 1, into: &desk)
+        _ = desk.give(to: attempt(7))
+        take(offer("y"), 2, into: &desk)
+        return desk
+    }
+
+    @Test("cancelling a request drops the waiting values, not those of the running attempt")
+    func cancelled() {
+        var desk = Self.oneInHand()
+        #expect(desk.discardWaiting("a", .cancelled).map(\.message.id) == [2])
+        #expect(desk.held["a"]?.messages.map(\.id) == [1])
+        #expect(desk.deliver(to: 7, of: "a").map(\.id) == [1])
+    }
+
+    @Test("giving up drops the values of the attempt, or all without an attempt")
+    func givenUp() {
+        var desk = Self.oneInHand()
+        #expect(desk.discardGivenUp("a").map(\.message.id) == [1])
+        #expect(desk.held["a"]?.messages.map(\.id) == [2])
+        _ = desk.end(7)
+        #expect(desk.discardGivenUp("a").map(\.message.id) == [2])
+        #expect(desk.held.isEmpty)
+    }
+
     @Test("the newest request ends with the last message, whichever expires last")
     func expired() {
         var desk = PushDesk([], nextID: 1)

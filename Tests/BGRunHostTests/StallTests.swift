@@ -303,6 +303,9 @@ struct StallTests {
                 == bench.clock.boottime(at: attempt.deadlineElapsed))
         let line = try #require(bench.log.lines.first { $0.text.contains("Starting") })
         #expect(line.at == attempt.launched.wall)
+        bench.settle()
+        let event = try bench.stored().events(limit: 9).first { $0.line.kind == "starting" }
+        #expect(event?.line.at == attempt.launched)
         #expect(!bench.supervisor.calls.contains { if case .expire = $0 { true } else { false } })
         bench.clock.advance(by: .seconds(2))
         #expect(bench.supervisor.calls.contains { if case .expire = $0 { true } else { false } })

@@ -17,7 +17,7 @@ struct AssertionTests {
         ) { box in
             let gate = try box.gate("gate")
             let host = try box.start("run", "--stay")
-            let entered = try await host.line("ids 1, expired 0, less time 1")
+            let entered = try await host.line("ids 1, expired 0, half the time 1")
             let pid = try #require(entered.number(after: "in "))
             let running = try await box.pending().running
             #expect(running.map(\.identifier) == ["org.test.on"])
@@ -30,7 +30,7 @@ struct AssertionTests {
 
             let index = host.errorLines.count
             #expect(try await box.run("submit", "org.test.on").code == 0)
-            let again = try await host.line("ids 1, expired 0, less time 1", after: index)
+            let again = try await host.line("ids 1, expired 0, half the time 1", after: index)
             #expect(again.number(after: "in ") == pid)
             gate.open()
             try await host.line("Task completed", after: index)

@@ -58,6 +58,29 @@ struct EndTests {
         }
     }
 
+    @Test("a process that ignores SIGTERM is killed even if its worker has ended")
+    func deafChild() async throws {
+        _ = try Built.plugin("exec")
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {profile: server, termination_wait: 1s}",
+                tasks: """
+                    org.test.deaf:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {command: "trap '' TERM; echo deaf; while :; do sleep 0.1; done"}
+                      expiration: {grace: 0s}
+                    """)
+            let host = try box.start("run")
+            try await host.line("deaf")
+            #expect(try await box.run("expire", "org.test.deaf").code == 0)
+            try await host.line("(SIGKILL)")
+            try await host.line("Task ended with identifier org.test.deaf: expired")
+            #expect(await host.end().code == 1)
+            await box.expectNothingLeft()
+        }
+    }
+
     @Test(
         "when a host is killed, everything its attempts have started ends",
         arguments: ["setsid-child", "twenty-sleepers", "stops-itself", "init-hangs", "floods-log"])

@@ -305,6 +305,25 @@ struct LifeTests {
         }
     }
 
+    @Test("the last progress is shown while its attempt runs")
+    func lastProgress() async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.count:
+              kind: processing
+              handler: probe.progress
+              environment: {PROBE: stay}
+            """
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run")
+            try await host.line("progress 100% (1000/1000) Counting")
+            #expect(try await box.history().isEmpty)
+            gate.open()
+            #expect(await host.end().code == 0)
+        }
+    }
+
     @Test("output is kept up to its bounds, and what is dropped is counted")
     func output() async throws {
         try await Sandbox.with { box in

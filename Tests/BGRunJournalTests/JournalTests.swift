@@ -195,17 +195,29 @@ struct JournalTests {
         #expect(report.snapshots == 1)
     }
 
-    @Test("what does not fit is not recorded, and is again once it does")
-    func pause() throws {
-        let directory = try Directory()
-        let journal = try directory.journal(bytes: 40_000)
-        let declaration = TaskDeclaration(
-            identifier: "a.*", kind: .processing, requires: .externalPower, submission: .manual)
-        var engine = Engine(
-            Engine.Configuration(
-                permitted: ["a.*"], declarations: [declaration], modes: [.processing],
-                policy: .server), device: DeviceState())
-        var now = Instant(elapsed: 5, wall: WallTime(milliseconds: 1_000_000))
+    /// A journal that has paused, since a thousand requests are pending.
+    private final class Paused {
+        let directory: Directory
+        let journal: Journal
+        private(set) var engine: Engine
+        private(set) var now = Instant(elapsed: 5, wall: WallTime(milliseconds: 1_000_000))
+
+        init() throws {
+            directory = try Directory()
+            journal = try directory.journal(bytes: 40_000)
+            let declaration = TaskDeclaration(
+                identifier: "a.*", kind: .processing, requires: .externalPower,
+                submission: .manual)
+            engine = Engine(
+                Engine.Configuration(
+                    permitted: ["a.*"], declarations: [declaration], modes: [.processing],
+                    policy: .server), device: DeviceState())
+            try journal.begin(engine, at: now)
+            for index in 0..<1_000 {
+                try take(.submit(Submission(identifier: "a.\(index)"), ticket: nil))
+            }
+        }
+
         func take(_ event: Event) throws {
             now.elapsed += 1_000_000
             now.wall.milliseconds += 1
@@ -213,20 +225,57 @@ struct JournalTests {
             let actions = engine.handle(event, at: now, using: &noted)
             try journal.note(event, at: now, random: nil, actions, from: engine)
         }
-        try journal.begin(engine, at: now)
-        for index in 0..<1_000 {
-            try take(.submit(Submission(identifier: "a.\(index)"), ticket: nil))
+
+        /// What is on the disk now.
+        var report: ReplayReport {
+            get throws {
+                try journal.flush()
+                return ReplayReport(try directory.images)
+            }
         }
-        try journal.flush()
-        let paused = ReplayReport(try directory.images)
+    }
+
+    @Test("entries that do not fit are dropped; recording continues when they fit")
+    func pause() throws {
+        let run = try Paused()
+        let paused = try run.report
         #expect(paused.isProof && paused.pauses.count == 1)
         #expect(paused.pauses.pending > 100)
         #expect(paused.events < 1_000)
-        try take(.cancelAll(ticket: nil))
-        try take(.submit(Submission(identifier: "a.1"), ticket: nil))
-        try journal.end(at: now)
-        let resumed = ReplayReport(try directory.images)
+        try run.take(.cancelAll(ticket: nil))
+        try run.take(.submit(Submission(identifier: "a.1"), ticket: nil))
+        try run.journal.end(at: run.now)
+        let resumed = ReplayReport(try run.directory.images)
         #expect(resumed.isProof && resumed.events == paused.events + 1)
-        #expect(resumed.last == now.wall)
+        #expect(resumed.last == run.now.wall)
+    }
+
+    @Test("recording continues only after half of the full journal is gone")
+    func halved() throws {
+        let run = try Paused()
+        let paused = try run.report
+        func cancel(downTo count: Int) throws {
+            while run.engine.pendingCount > count {
+                let identifier = "a.\(run.engine.pendingCount - 1)"
+                try run.take(.cancel(identifier: identifier, ticket: nil))
+            }
+        }
+        try cancel(downTo: paused.pauses.pending / 2)
+        #expect(try run.report.snapshots == paused.snapshots)
+        try cancel(downTo: paused.pauses.pending / 2 - 1)
+        #expect(try run.report.snapshots == paused.snapshots + 1)
+    }
+
+    @Test("hosts that only start and end keep the files within their limits")
+    func idleHosts() throws {
+        let directory = try Directory()
+        var run = RandomRun(seed: 3)
+        let bytes = 20_000
+        for _ in 0..<100 {
+            try directory.record(&run, steps: 0, in: try directory.journal(bytes: bytes))
+        }
+        let images = try directory.images
+        #expect(images.count == 2)
+        for image in images { #expect(image.bytes.count < bytes) }
     }
 }

@@ -174,11 +174,13 @@ struct DatabaseTests {
         #expect(error?.code == SQLITE_READONLY)
     }
 
-    @Test("too few values for a statement end the process")
-    func tooFewValues() async {
-        await #expect(processExitsWith: .failure) {
-            let database = try Database(":memory:", .write, patience: 0)
-            try database.run("SELECT ?, ?", [.integer(1)])
-        }
+    @Test("a statement with too few or too many values does not run", arguments: [0, 1, 3])
+    func wrongCount(_ count: Int) throws {
+        let values = [SQLValue](repeating: .integer(1), count: count)
+        let sql = "INSERT INTO t VALUES (?, ?)"
+        let error = #expect(throws: SQLiteError.self) { try database.run(sql, values) }
+        #expect(error?.code == SQLITE_RANGE)
+        #expect(try database.value("SELECT count(*) FROM t") == 0)
+        try database.run(sql, [.integer(1), .integer(1)])
     }
 }

@@ -58,6 +58,16 @@ struct StoreChangeTests {
         #expect(try store.pendingCount(kind: .push) == 0)
     }
 
+    @Test("a replacement of a request is stored whole")
+    func replacedWhole() throws {
+        var waiting = Self.demanding
+        waiting.waitingSince = WallTime(milliseconds: 88)
+        for request in [Self.immediate, waiting, Self.demanding, Self.immediate] {
+            try store.apply(.putRequest(request))
+            #expect(try store.request("a") == request)
+        }
+    }
+
     @Test("a removed request is gone, and removing none does nothing")
     func removal() throws {
         try store.apply(.putRequest(.sample(1)), .removeRequest(identifier: "com.example.refresh"))
@@ -89,6 +99,34 @@ struct StoreChangeTests {
         #expect(try store.pendingCount() == 0)
         #expect(try store.request(Self.full.identifier) == nil)
         #expect(try store.running() == [RunningRow(attempt: attempt, worker: lease)])
+    }
+
+    @Test("a withdrawn launch leaves no rows and changes no other attempt")
+    func withdraw() throws {
+        let time = WallTime(milliseconds: 5)
+        try store.apply(
+            .beginAttempt(.sample(4, of: .sample(1, "a")), worker: nil),
+            .beginAttempt(.sample(5, of: .sample(2, "b")), worker: nil),
+            .output(attempt: 4, .log, text: "no thread", at: time),
+            .output(attempt: 5, .log, text: "begun", at: time), .withdrawAttempt(4))
+        #expect(try store.running().map(\.attempt.id) == [5])
+        #expect(try store.output(attempt: 4).isEmpty)
+        #expect(try store.output(attempt: 5).map(\.text) == ["begun"])
+        #expect(try store.history(limit: 9).isEmpty)
+    }
+
+    @Test("the known attempts span the oldest to the newest, running or ended")
+    func known() throws {
+        #expect(try store.knownAttempts() == nil)
+        for (id, identifier) in [(Int64(3), "a"), (4, "b"), (5, "c"), (6, "d")] {
+            try store.apply(
+                .beginAttempt(.sample(id, of: .sample(id, identifier)), worker: nil))
+        }
+        #expect(try store.knownAttempts() == 3...6)
+        try store.apply(.end(4, tick: 9))
+        #expect(try store.knownAttempts() == 3...6, "the oldest runs")
+        try store.apply(.end(3, tick: 9), .end(6, tick: 9))
+        #expect(try store.knownAttempts() == 3...6, "only one of the middle runs")
     }
 
     @Test("worker and expiration show on the running attempt")
@@ -201,6 +239,10 @@ struct StoreChangeTests {
         #expect(try store.lastEvents(of: first, limit: 9) == own)
         #expect(try store.lastEvents(of: first, limit: 1) == own.suffix(1))
         #expect(try store.lastEvents(of: "nobody", limit: 9).isEmpty)
+        let ofHost = EventLine(at: .sample(4), kind: "manifest", identifier: "", text: "loaded")
+        try store.apply(.event(ofHost))
+        #expect(try store.lastEvents(of: first, limit: 9).map(\.line) == own.map(\.line) + [ofHost])
+        #expect(try store.lastEvents(of: "nobody", limit: 9).map(\.line) == [ofHost])
     }
 
     @Test("dates that were skipped are counted by identifier, those of a span")

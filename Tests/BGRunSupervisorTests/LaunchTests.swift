@@ -102,4 +102,54 @@ final class LaunchTests: SupervisorBench {
         supervisor.kill(1)
         #expect(ends[1]?.map(\.outcome) == [.crashed(signal: SIGKILL)])
     }
+
+    /// A worker that is kept after its attempt 1.
+    private func kept() throws -> WorkerProcess {
+        let worker = try prepare(1)
+        worker.work = nil
+        supervisor.keep(worker)
+        #expect(supervisor.hasWarmWorkers)
+        return worker
+    }
+
+    @Test("a kept worker is given to one attempt only, also if that needs its handlers")
+    func once() throws {
+        let worker = try kept()
+        worker.dynamicIdentifiers = ["org.test.a"]
+        #expect(try prepare(2) === worker)
+        #expect(!supervisor.hasWarmWorkers)
+        #expect(try prepare(3, .processing) !== worker)
+    }
+
+    @Test("a worker whose attempt must end is given to no other attempt")
+    func told() throws {
+        let worker = try prepare(1)
+        launch(1)
+        worker.dynamicIdentifiers = ["org.test.a"]
+        supervisor.expire(1, .suspend, grace: .seconds(1), deadlineElapsed: .max)
+        #expect(try prepare(2) !== worker)
+    }
+
+    @Test("a worker whose plugin was replaced is ended, and another one starts")
+    func replaced() throws {
+        let worker = try kept()
+        worker.plugin = LoadedFile("/nonexistent")
+        #expect(try prepare(2, .processing) !== worker)
+        // It counts until it has ended.
+        #expect(supervisor.hasWarmWorkers)
+        supervisor.forget(worker)
+        #expect(!supervisor.hasWarmWorkers)
+    }
+
+    @Test("a worker that got SIGTERM is not kept, even if it becomes idle")
+    func terminated() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
+        supervisor.terminate(1)
+        say(.idle(attempt: 1, leftovers: []), worker)
+        #expect(!supervisor.hasWarmWorkers && ends.isEmpty)
+        die(worker)
+        #expect(ends[1]?.map(\.outcome) == [.completed])
+    }
 }

@@ -33,11 +33,12 @@ class SupervisorBench {
         }
     }
 
-    static func work(_ attempt: Int64) -> Work {
+    static func work(_ attempt: Int64, _ kind: TaskKind = .continued) -> Work {
         Work(
-            key: WorkerKey(plugin: "p", environment: [:]),
+            // A file that exists and does not change.
+            key: WorkerKey(plugin: "/bin/true", environment: [:]),
             launch: HostMessage.Launch(
-                attempt: attempt, identifier: "org.test.a", kind: TaskKind.continued.rawValue,
+                attempt: attempt, identifier: "org.test.a", kind: kind.rawValue,
                 attemptNumber: 1, action: .handler("h"), parameters: "{}", manifestDirectory: "/",
                 deadlineBoottime: .max, assertionLimitNanoseconds: 0,
                 device: HostMessage.Device(
@@ -47,8 +48,10 @@ class SupervisorBench {
     }
 
     /// The worker that the attempt is prepared for.
-    func prepare(_ attempt: Int64) throws -> WorkerProcess {
-        guard case .ready(let identity) = supervisor.prepare(Self.work(attempt)) else {
+    func prepare(
+        _ attempt: Int64, _ kind: TaskKind = .continued
+    ) throws -> WorkerProcess {
+        guard case .ready(let identity) = supervisor.prepare(Self.work(attempt, kind)) else {
             throw CancellationError()
         }
         if !started.contains(identity.pid) { started.append(identity.pid) }

@@ -39,9 +39,12 @@ final class Statement {
     /// Binds a value to each parameter. `end` must follow.
     func begin(_ values: [SQLValue]) throws(SQLiteError) {
         precondition(!isInUse, "a statement is used twice at once: \(sql)")
-        isInUse = true
         let count = sqlite3_bind_parameter_count(handle)
-        precondition(values.count == Int(count), "\(values.count) values for \(sql)")
+        guard values.count == Int(count) else {
+            throw SQLiteError(
+                SQLITE_RANGE, "\(values.count) values for \(count) parameters", sql: sql)
+        }
+        isInUse = true
         for (index, value) in values.enumerated() {
             let code = value.bind(to: handle, at: CInt(index + 1))
             guard code == SQLITE_OK else { throw SQLiteError(code, of: connection, sql: sql) }

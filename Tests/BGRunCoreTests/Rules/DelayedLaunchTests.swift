@@ -76,6 +76,18 @@ struct DelayedLaunchTests {
                 || world.engine.appFacts.pushLaunches == [])
     }
 
+    @Test("starts the period of the changed manifest")
+    func period() {
+        var world = World([.task("a")])
+        world.submit("a")
+        delay(&world)
+        world.end("a")
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a", every: .hours(1), submission: .launch)])
+        world.handle(.manifestLoaded(added: ["a"]))
+        #expect(world.delay(of: "a") == .hours(1))
+    }
+
     @Test("spends no budget during the wait, even if another attempt reports its end late")
     func lateEnd() throws {
         var world = World.pushes("a", "b", policy: .atOnce(2))

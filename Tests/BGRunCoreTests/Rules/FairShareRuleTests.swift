@@ -312,4 +312,14 @@ struct FairShareRuleTests {
         let third = rule.next(at: 5 * hour + hour / 2)
         #expect(third?.app == "old")
     }
+
+    @Test("a slot is not taken from an app that holds one more: the two would only swap")
+    func nearlyEqual() {
+        var rule = Self.hogged(slots: 3)
+        #expect(rule.reclaim(at: 110 * Self.second) == "hog")
+        rule.report("hog", running: 2, wantsMore: true, answers: 0, at: 112 * Self.second)
+        #expect(rule.next(at: 112 * Self.second)?.app == "other")
+        rule.report("other", running: 1, wantsMore: true, answers: 1, at: 112 * Self.second)
+        #expect(rule.reclaim(at: 999 * Self.second) == nil)
+    }
 }

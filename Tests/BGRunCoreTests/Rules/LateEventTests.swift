@@ -134,12 +134,12 @@ struct LateEventTests {
         world.submit("a")
         let arrived = world.now
         world.handle(
-            .late(.suspending(within: .seconds(20)), arrived: arrived), after: .seconds(8))
+            .late(.suspending(within: .seconds(15)), arrived: arrived), after: .seconds(8))
         let end = world.actions.compactMap {
             if case .expire(_, .suspend, _, let deadline) = $0 { deadline } else { nil }
         }
         let wait = world.engine.configuration.policy.terminationWait.nanoseconds
-        #expect(end == [arrived.elapsed + Interval.seconds(20).nanoseconds - wait])
+        #expect(end == [arrived.elapsed + Interval.seconds(15).nanoseconds - wait])
     }
 
     @Test("do not charge the budget twice if an end is reported after a later change")

@@ -129,4 +129,21 @@ struct PeriodRuleTests {
         world.handle(.timer)
         #expect(world.delay(of: "a") == .minutes(10))
     }
+
+    @Test("a period with `all` keeps its date over several retries")
+    func retriesOfPeriod() {
+        let rule = RetryRule(from: .minutes(10), to: .hours(1))
+        var world = World([
+            .task("a", every: .hours(1), submission: .launch, retry: rule, catchUp: .all)
+        ])
+        world.handle(.start)
+        let begin = world.wall
+        for _ in 1...2 {
+            world.end("a", .failed, after: .minutes(5))
+            #expect(world.engine.pendingRequest("a")?.occurrence == begin)
+            world.passUntilTimer()
+        }
+        world.end("a")
+        #expect(world.delay(of: "a") == world.wall.interval(until: begin.advanced(by: .hours(1))))
+    }
 }

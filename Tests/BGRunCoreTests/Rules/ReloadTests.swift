@@ -164,4 +164,15 @@ struct ReloadTests {
         world.handle(.timer, after: .hours(1))
         #expect(world.launched == ["a"])
     }
+
+    @Test("closed admission stays closed")
+    func closed() {
+        var world = World([.task("a")])
+        world.handle(.closeAdmission)
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a")])
+        world.handle(.manifestLoaded(added: []))
+        world.submit("a")
+        #expect(world.launched == [] && world.reason("a") == .notAdmitted)
+    }
 }

@@ -72,8 +72,8 @@ struct RevocationTests {
         #expect(world.isRunning("c"))
     }
 
-    @Test("contention takes time from a task once, and holds it back until the patience is over")
-    func contention() {
+    /// Contention has taken time from "a" and "b", and both run again since it is over.
+    private func yielded() -> World {
         var world = World(
             [.task("a"), .task("b")], policy: .atOnce(2), device: DeviceState(pressure: .no))
         world.submit("a")
@@ -88,10 +88,26 @@ struct RevocationTests {
             world.reason("a") == .factor(.pressure, until: world.wall.advanced(by: .minutes(10))))
         world.handle(.deviceChanged(DeviceState(pressure: .no)))
         #expect(world.launched == ["a", "b"])
+        return world
+    }
+
+    @Test("contention shortens a task once, and delays it until the patience ends")
+    func contention() {
+        var world = yielded()
         // They may be what the machine is busy with, and would never get done.
         world.handle(.deviceChanged(DeviceState(pressure: .yes)))
         #expect(world.expired == [])
         world.end("a", .completed)
+        #expect(world.expired == [])
+    }
+
+    @Test("contention shortens a task once, also under a changed manifest")
+    func contentionAfterReload() {
+        var world = yielded()
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a"), .task("b")])
+        world.handle(.manifestLoaded(added: []))
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
         #expect(world.expired == [])
     }
 
@@ -121,5 +137,20 @@ struct RevocationTests {
         #expect(world.expired == [])
         world.submit("b")
         #expect(world.launched == ["b"])
+    }
+
+    @Test("contention shortens no other attempt while one is about to end")
+    func contentionWhileEnding() {
+        var world = World(
+            [.task("a", timeLimit: .seconds(10)), .task("b")], policy: .atOnce(2),
+            device: DeviceState(pressure: .no))
+        world.submit("a")
+        world.submit("b")
+        world.handle(.timer, after: .seconds(10))
+        #expect(world.expired == [.time])
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expired == [])
+        world.end("a", .expired(.time, reported: nil))
+        #expect(world.expiredIdentifiers == ["b"])
     }
 }

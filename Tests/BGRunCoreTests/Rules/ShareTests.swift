@@ -66,4 +66,15 @@ struct ShareTests {
             to: world.wall.advanced(by: .hours(1)), from: world.now)
         #expect(forecast.launches.count == 3)
     }
+
+    @Test("the attempt that has run longest is revoked first")
+    func reclaimed() {
+        var world = world()
+        world.handle(.granted(1))
+        world.handle(.granted(1), after: .seconds(30))
+        world.handle(.shareReclaimed(1))
+        #expect(world.expiredIdentifiers == ["a"])
+        world.handle(.shareReclaimed(1))
+        #expect(world.expiredIdentifiers == ["b"], "a has been told already")
+    }
 }

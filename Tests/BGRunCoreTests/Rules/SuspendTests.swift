@@ -139,4 +139,25 @@ struct SuspendTests {
         world.handle(.slept)
         #expect(world.expired == [])
     }
+
+    @Test("a changed manifest shortens the grace of an attempt that was terminated")
+    func terminated() throws {
+        var policy = Policy.server
+        policy.terminationWait = .minutes(1)
+        var world = World([.task("a")], policy: policy)
+        world.submit("a")
+        let attempt = try #require(world.engine.runningAttempt("a")).id
+        world.handle(.expire(identifier: "a", .cancelled, ticket: nil))
+        world.passUntilTimer()
+        #expect(world.actions.contains(.terminate(attempt: attempt)))
+        policy.terminationWait = .seconds(2)
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a")], policy: policy)
+        world.handle(.manifestLoaded(added: []))
+        world.handle(.suspending(within: .seconds(5)))
+        let sleeps = world.elapsed + Interval.seconds(5).nanoseconds
+        world.passUntilTimer()
+        #expect(world.actions.contains(.kill(attempt: attempt)))
+        #expect(world.elapsed <= sleeps)
+    }
 }

@@ -50,11 +50,12 @@ final class HostBench {
     ///   - tasks: Lines of `tasks:`, each task with an action of its own or none.
     ///   - rest: Other lines of the manifest.
     ///   - state: The directory of transfers; nil: without transfers.
+    ///   - watches: Whether changes of files and connections submit tasks.
     ///   - prepare: Called with the store before the host is made.
     init(
         _ tasks: String, rest: String = "policy: {profile: server}",
         ending: BGRunHost.Host.Ending = .never, at directory: String? = nil,
-        state: StateDirectory? = nil,
+        state: StateDirectory? = nil, watches: Bool = false,
         prepare: (Store) throws -> Void = { _ in }
     ) throws {
         self.directory =
@@ -74,7 +75,7 @@ final class HostBench {
         ports.state = state
         ports.supervisor = supervisor
         ports.observer = observer
-        ports.features.watches = false
+        ports.features.watches = watches
         host = try BGRunHost.Host(try Self.manifest(tasks, rest), ports, ending: ending)
     }
 

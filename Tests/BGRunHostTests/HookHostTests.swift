@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+import BGRunStore
+import BGRunSupervisor
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A host and its hooks", .timeLimit(.minutes(1)))
+struct HookHostTests {
+    /// A host whose task has failed twice, each time with a hook to be run; the first is begun.
+    private func failedTwice(short: Resource? = nil) throws -> HostBench {
+        let bench = try HostBench(
+            HostBench.task("org.test.a"),
+            rest: "policy: {profile: server}\nhooks: [{on: failed, run: \"true\"}]")
+        try bench.host.start()
+        for attempt: Int64 in 1...2 {
+            bench.submit("org.test.a")
+            if attempt == 2 { bench.supervisor.shortage = short }
+            bench.supervisor.end(attempt, .failed)
+        }
+        bench.settle()
+        return bench
+    }
+
+    /// Runs the loop until the supervisor is called with `call`; false when that does not come.
+    private func wait(for call: SimulatedSupervisor.Call, _ bench: HostBench) throws -> Bool {
+        var isCalled = bench.supervisor.calls.contains(call)
+        bench.supervisor.looking = { [loop = bench.loop] in
+            guard $0 == call else { return }
+            isCalled = true
+            loop.stop()
+        }
+        let patience = try LoopTimer(bench.loop) { [loop = bench.loop] in loop.stop() }
+        patience.set(elapsed: SystemClock().now.elapsed + 30_000_000_000)
+        if !isCalled { bench.loop.run() }
+        bench.supervisor.looking = { _ in }
+        return isCalled
+    }
+
+    @Test("of one round reports a starved request, and runs the hook before it ends")
+    func starvedOnce() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", "submit: manual\n  requires: {power: external}"),
+            rest: """
+                policy: {profile: server}
+                device: {power: battery}
+                hooks: [{on: starved, run: "true"}]
+                """, ending: .afterOneRound,
+            prepare: { store in
+                let request = TaskRequest(
+                    id: 1, identifier: "org.test.a", kind: .processing,
+                    submitted: TestClock().now.wall.advanced(by: .days(-2)))
+                try store.apply([.putRequest(request)], durability: .normal)
+            })
+        try bench.host.start()
+        bench.settle()
+        #expect(bench.supervisor.launched == [-1])
+    }
+
+    @Test("reports a hook that its worker could not start, and runs the next one")
+    func deferred() throws {
+        let bench = try failedTwice()
+        #expect(bench.supervisor.launched == [1, 2, -1])
+        bench.supervisor.onNotice(.deferred(attempt: -1, .memory))
+        bench.settle()
+        #expect(bench.log.has("The hook on failed of org.test.a failed: no resources"))
+        #expect(bench.supervisor.launched == [1, 2, -1, -2])
+        #expect(try bench.stored().firings().map(\.id) == [2])
+        bench.supervisor.end(-2)
+        bench.settle()
+        #expect(try bench.stored().firings().isEmpty)
+    }
+
+    @Test("retries a hook when a worker could not be started")
+    func short() throws {
+        let bench = try failedTwice(short: .processes)
+        #expect(bench.supervisor.launched == [1, 2])
+        bench.supervisor.shortage = nil
+        #expect(try wait(for: .launch(-1), bench))
+        #expect(try bench.stored().firings().map(\.id) == [1, 2])
+    }
+}

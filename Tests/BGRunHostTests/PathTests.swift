@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import Foundation
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A path whose changes submit a task", .timeLimit(.minutes(1)))
+final class PathTests {
+    private let directory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("bgrun-paths-\(UUID().uuidString)").path
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    /// Puts a file in place, and has the loop notice it. A file that is written is closed late where
+    /// another test starts a process at that moment; one that is renamed is there at once.
+    private func change(_ name: String, _ loop: EventLoop) throws {
+        try UUID().uuidString.write(
+            toFile: directory + "/" + name, atomically: true, encoding: .utf8)
+        loop.inNextRound { loop.stop() }
+        loop.run()
+    }
+
+    @Test("submits it within ten times `changes_settle` if changes do not stop")
+    func endless() throws {
+        let loop = try EventLoop()
+        let clock = TestClock()
+        var submissions = 0
+        let trigger = try PathTrigger(
+            loop, clock, path: directory + "/a", settle: .seconds(1)
+        ) { submissions += 1 }
+        for _ in 1...11 {
+            #expect(submissions == 0)
+            try change("a", loop)
+            clock.advance(by: .milliseconds(900))
+        }
+        try change("a", loop)
+        clock.advance(by: .milliseconds(100))
+        #expect(submissions == 1)
+        // The next change begins anew.
+        try change("a", loop)
+        clock.advance(by: .milliseconds(900))
+        #expect(submissions == 1)
+        clock.advance(by: .milliseconds(100))
+        #expect(submissions == 2)
+        withExtendedLifetime(trigger) {}
+    }
+
+    @Test("is watched at the place of the changed manifest only")
+    func moved() throws {
+        let rest = "policy: {profile: server, changes_settle: 1s}"
+        let task = { (path: String) in
+            HostBench.task("org.test.a", "on: {path: \(path)}")
+        }
+        let bench = try HostBench(task(directory + "/a"), rest: rest, watches: true)
+        try bench.host.start()
+        func launches(changing name: String) throws -> Int {
+            bench.supervisor.forgetCalls()
+            try change(name, bench.loop)
+            bench.clock.advance(by: .seconds(2))
+            for attempt in bench.supervisor.launched { bench.supervisor.end(attempt) }
+            return bench.supervisor.launched.count
+        }
+        #expect(try launches(changing: "a") == 1)
+        bench.host.reload(try HostBench.manifest(task(directory + "/b"), rest))
+        bench.settle()
+        #expect(try launches(changing: "b") == 1)
+        #expect(try launches(changing: "a") == 0)
+    }
+}

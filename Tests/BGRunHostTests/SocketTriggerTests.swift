@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunManifest
+import Foundation
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A connection that no handler accepts", .timeLimit(.minutes(1)))
+struct SocketTriggerTests {
+    @Test("pauses its socket, and submits the task again afterwards")
+    func rests() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-\(UUID().uuidString).sock").path
+        let loop = try EventLoop()
+        let clock = TestClock()
+        var submissions = 0
+        var rests: [Interval] = []
+        let trigger = try SocketTrigger(
+            loop, clock, try ListeningSocket(.unix(path: path, mode: 0o600)),
+            connected: { submissions += 1 }, rests: { rests.append($0) })
+        let client = SocketName.stream(AF_UNIX)
+        defer { close(client) }
+        #expect(SocketName.with(path: path) { connect(client, $0, $1) } == 0)
+        func look() {
+            trigger.look(true)
+            loop.inNextRound { loop.stop() }
+            loop.run()
+        }
+        for _ in 0..<TriggerLimit.burst { look() }
+        #expect(submissions == TriggerLimit.burst && rests == [])
+        look()
+        look()
+        #expect(submissions == TriggerLimit.burst && rests == [TriggerLimit.shortestRest])
+        clock.advance(by: TriggerLimit.shortestRest)
+        look()
+        #expect(submissions == TriggerLimit.burst + 1)
+        trigger.stop()
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunTransfer
+import BGRunWire
+import Foundation
+import Testing
+
+@testable import BGRunHost
+@testable import BGRunStore
+
+@Suite("Transfers of a host", .timeLimit(.minutes(1)))
+final class TransfersHostTests {
+    private let base: String
+    private let state: StateDirectory
+    private let store: TransferStore
+
+    init() throws {
+        base =
+            FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-host-\(UUID().uuidString)").path
+        state = try StateDirectory(
+            app: "org.test.app", override: base, environment: [:], userID: 0)
+        try FileManager.default.createDirectory(
+            atPath: state.path, withIntermediateDirectories: true)
+        store = try TransferStore.open(state.transfers)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: base) }
+
+    private func bench(
+        _ tasks: String, ending: BGRunHost.Host.Ending = .never
+    ) throws -> HostBench {
+        try HostBench(
+            tasks, rest: "policy: {profile: server}\ndevice: {network: none}", ending: ending,
+            state: state)
+    }
+
+    private func add(to session: String, name: String? = nil) throws -> Int64 {
+        let request = TransferRequest(
+            session: session, direction: .download, url: "https://example.org/f")
+        return try store.add(request, name: name, at: WallTime(milliseconds: 1))
+    }
+
+    /// A completed transfer of the session whose result has not been delivered.
+    private func finish(in session: String) throws -> Int64 {
+        let id = try add(to: session)
+        var progress = TransferProgress()
+        progress.result = .completed
+        progress.finished = WallTime(milliseconds: 2)
+        try store.save([(id, progress)], .full)
+        return id
+    }
+
+    /// Runs the loop until `isDone`; false after 30 seconds.
+    private func turn(_ bench: HostBench, until isDone: () throws -> Bool) rethrows -> Bool {
+        let end = SystemClock().now.elapsed + Interval.seconds(30).nanoseconds
+        while try !isDone() {
+            guard SystemClock().now.elapsed < end else { return false }
+            bench.loop.inNextRound { bench.loop.stop() }
+            bench.loop.run()
+        }
+        return true
+    }
+
+    @Test("continue when the host was about to end and continues")
+    func goOn() throws {
+        let bench = try bench(HostBench.task("org.test.a"), ending: .whenIdle)
+        bench.supervisor.hasWarmWorkers = true
+        try bench.host.start()
+        bench.settle()
+        // Everything has stopped, and the warm workers are waited for.
+        #expect(bench.supervisor.calls.contains(.retire))
+
+        bench.submit("org.test.a")
+        bench.settle()
+        bench.supervisor.finishRetiring()
+        let answer = bench.call(
+            .transfer(
+                .create(
+                    WorkerMessage.TransferRequest(session: "s", url: "https://example.org/f"))),
+            from: 1)
+        #expect(answer?.status == 0)
+        bench.settle()
+        #expect(bench.log.has("waits: "))
+    }
+
+    @Test("are cancelled when its manifest no longer declares them, and only those")
+    func undeclared() throws {
+        let declared = try add(to: "org.test.gone", name: "org.test.gone")
+        let other = try add(to: "org.test.own")
+        let bench = try bench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        #expect(
+            try turn(bench, until: { try store.transfer(declared)?.wanted.isCancelled == true }))
+        #expect(try store.transfer(other)?.wanted == .run)
+    }
+
+    @Test("launch their session's task again once it has acknowledged the first")
+    func acknowledged() throws {
+        let bench = try bench(
+            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        let first = try finish(in: "org.test.s")
+        try bench.host.start()
+        #expect(turn(bench, until: { bench.supervisor.launched == [1] }))
+        bench.call(.transfer(.acknowledge(id: first)), from: 1)
+        #expect(try turn(bench, until: { try store.transfer(first)?.isDelivered == true }))
+        bench.supervisor.end(1)
+
+        _ = try finish(in: "org.test.s")
+        bench.host.lookAtTransfers()
+        let isSubmitted = turn(bench) {
+            bench.supervisor.launched != [1]
+                || bench.host.engine.pendingRequest("org.test.s") != nil
+        }
+        #expect(isSubmitted && bench.supervisor.launched == [1, 2])
+    }
+}

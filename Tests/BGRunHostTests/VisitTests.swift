@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import Foundation
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A plugin that reports visits", .timeLimit(.minutes(1)))
+final class VisitTests {
+    /// A plugin that nothing loads.
+    private let plugin = FileManager.default.temporaryDirectory
+        .appendingPathComponent("bgrun-visits-\(UUID().uuidString).so").path
+
+    init() throws { try #require(FileManager.default.createFile(atPath: plugin, contents: nil)) }
+
+    deinit { try? FileManager.default.removeItem(atPath: plugin) }
+
+    private func bench(at directory: String? = nil) throws -> HostBench {
+        try HostBench(
+            "org.test.a: {kind: processing, handler: app, submit: manual}",
+            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}", at: directory)
+    }
+
+    /// The number of the first visit that a host tells of.
+    private static let visit = Int64.min / 2
+
+    @Test(
+        "is told once, and by the next host where it could not be loaded",
+        arguments: [(Outcome.completed, false), (.failed, false), (.refused, true)])
+    func once(_ outcome: Outcome, isToldAgain: Bool) throws {
+        let first = try bench()
+        try first.host.start()
+        #expect(first.supervisor.launched == [Self.visit])
+        first.supervisor.end(Self.visit, outcome)
+        first.settle()
+        #expect(first.supervisor.launched == [Self.visit])
+
+        let next = try bench(at: first.directory)
+        try next.host.start()
+        #expect(next.supervisor.launched == (isToldAgain ? [Self.visit] : []))
+    }
+
+    @Test("hears of the next visit from the running host or the next one")
+    func next() throws {
+        let first = try bench()
+        try first.host.start()
+        first.supervisor.end(Self.visit)
+        first.settle()
+        first.clock.advance(by: .seconds(1))
+        first.host.ask({ .appOpened(ticket: $0) }, { _ in })
+        #expect(first.supervisor.launched == [Self.visit, Self.visit - 1])
+
+        let next = try bench(at: first.directory)
+        try next.host.start()
+        #expect(next.supervisor.launched == [Self.visit], "the other one has not ended")
+    }
+}

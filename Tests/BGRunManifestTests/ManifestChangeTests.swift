@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunManifest
+import Testing
+
+@Suite("Changes of a manifest")
+struct ManifestChangeTests {
+    /// A manifest with a task of these settings, in flow style.
+    private static func manifest(
+        _ settings: String, plugins: String = "{p: ./p.so}", directory: String = "/d"
+    ) throws -> Manifest {
+        let text = """
+            bgrun: 1
+            app: org.test.app
+            modes: [processing, fetch]
+            permitted_identifiers: [org.test.*]
+            plugins: \(plugins)
+            tasks:
+              org.test.a: {\(settings)}
+            """
+        return try ManifestReader.read(
+            bytes: Array(text.utf8), path: "app.yaml", directory: directory,
+            options: ManifestReader.Options(checksFiles: false)
+        ).manifest
+    }
+
+    private static let settings =
+        "kind: processing, handler: p.h, parameters: {n: 1}, environment: {E: x}"
+
+    private static func change(
+        _ settings: String, plugins: String = "{p: ./p.so}", directory: String = "/d"
+    ) throws -> ManifestChange {
+        ManifestChange(
+            from: try manifest(Self.settings),
+            to: try manifest(settings, plugins: plugins, directory: directory))
+    }
+
+    private static func runsAlike(_ change: ManifestChange) -> Bool {
+        change.runsAlike("org.test.a", declared: "org.test.a")
+    }
+
+    @Test(
+        "an attempt goes on that would be started as it was",
+        arguments: ["", ", earliest: 1h", ", requires: {network: any}", ", retry: never"])
+    func alike(_ more: String) throws {
+        #expect(Self.runsAlike(try Self.change(Self.settings + more)))
+    }
+
+    @Test(
+        "an attempt does not go on that would be started otherwise",
+        arguments: [
+            ("processing", "app-refresh"), ("p.h", "p.other"), ("n: 1", "n: 2"), ("E: x", "E: y"),
+        ])
+    func different(_ then: String, _ now: String) throws {
+        let settings = Self.settings.replacing(then, with: now)
+        #expect(settings != Self.settings)
+        #expect(!Self.runsAlike(try Self.change(settings)))
+    }
+
+    @Test("an attempt whose plugin is another file does not continue")
+    func plugin() throws {
+        #expect(!Self.runsAlike(try Self.change(Self.settings, plugins: "{p: ./q.so}")))
+        #expect(!Self.runsAlike(try Self.change(Self.settings, directory: "/e")))
+    }
+
+    @Test(
+        "a task is new that comes with the manifest, is no longer submitted by hand, or has got dates",
+        arguments: [
+            ("submit: manual", "submit: launch", true), ("submit: launch", "submit: manual", false),
+            ("submit: launch", "cron: '0 * * * *'", true), ("submit: launch", "every: 1h", true),
+            ("cron: '0 * * * *'", "cron: '5 * * * *'", false),
+            ("submit: launch", "submit: launch", false),
+        ])
+    func added(_ then: String, _ now: String, isAdded: Bool) throws {
+        let change = ManifestChange(
+            from: try Self.manifest(Self.settings + ", " + then),
+            to: try Self.manifest(Self.settings + ", " + now))
+        #expect(change.added == (isAdded ? ["org.test.a"] : []))
+    }
+}
