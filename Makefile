@@ -20,8 +20,6 @@ PLUGINS = exec hello-c sqlite-maintenance sync-directory \
 	$(shell pkg-config --exists python3-embed && echo python)
 DEMO_STATE = .build/demo/state
 SWIFT_SOURCES = Package.swift Sources Tests SDK/Package.swift SDK/Sources SDK/Tests
-# Tests at the same time: were all of them begun at once, each would take as long as all.
-AT_ONCE = 8
 # Debian's: the packages of `make deps` belong to it.
 PYTHON = /usr/bin/python3
 
@@ -60,7 +58,7 @@ deps:
 
 test: deps check-format check-abi check-schema check-plugins test-plugins
 	swift build --build-tests
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(AT_ONCE) Scripts/run-tests
+	Scripts/run-tests
 	Scripts/mutants --check
 	$(PYTHON) Tests/Schedules/check_schedules.py
 	Scripts/check-crontab-month

@@ -229,8 +229,9 @@ struct SeeTests {
             let lines = text.output.split(separator: "\n").map {
                 $0.replacing(#/  +/#, with: " ")
             }
-            #expect(lines[0].hasPrefix("org.test.app, "))
-            #expect(lines[0].hasSuffix(": 4 attempts of 3 tasks"))
+            let first = try #require(lines.first)
+            #expect(first.hasPrefix("org.test.app, "))
+            #expect(first.hasSuffix(": 4 attempts of 3 tasks"))
             #expect(lines.contains("org.test.bad: 3 failures in a row, the last one: failed"))
             #expect(lines.contains("org.test.bad 3 0 3 0 0 0% -"))
             #expect(lines.contains("org.test.good 1 1 0 0 0 100% -"))
