@@ -53,8 +53,8 @@ struct Phrase {
         case .requeued(let request, let outcome):
             self.init(
                 "requeued", request,
-                "Scheduling task with identifier \(request.identifier) again: it was "
-                    + Self.word(outcome))
+                "Scheduling task with identifier \(request.identifier) again: its last attempt "
+                    + Self.clause(outcome))
         case .skipped(let request, let attempt):
             self.init(
                 "skipped", request,
@@ -67,8 +67,8 @@ struct Phrase {
         case .gaveUp(let request, let outcome):
             self.init(
                 "gave-up", request,
-                "Gave up task with identifier \(request.identifier): it was "
-                    + "\(Self.word(outcome)), and no further attempt is granted", .error)
+                "Gave up task with identifier \(request.identifier): its last attempt "
+                    + "\(Self.clause(outcome)), and no further attempt is granted", .error)
         case .missed(let request, _):
             self.init(
                 "missed", request,
@@ -129,6 +129,14 @@ struct Phrase {
     }
 
     private static func word(_ outcome: Outcome) -> String { outcome.sentence }
+
+    /// What an attempt did, or what happened to it.
+    private static func clause(_ outcome: Outcome) -> String {
+        switch outcome {
+        case .refused, .interrupted: "was \(outcome.sentence)"
+        default: outcome.sentence
+        }
+    }
 }
 
 extension Outcome {

@@ -21,6 +21,9 @@ public enum ManifestReader {
         public var machine: String
         /// For notes about dates that come within a year.
         public var now: WallTime
+        /// Whether this machine has a user, or a group; nil: the manifest may be for another machine.
+        public var hasUser: (@Sendable (String) -> Bool)?
+        public var hasGroup: (@Sendable (String) -> Bool)?
 
         public init(
             shippedPlugins: [String] = [

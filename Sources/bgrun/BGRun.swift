@@ -39,6 +39,10 @@ struct BGRun: ParsableCommand {
 enum Main {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
+        if let message = BGRun.repetition(in: arguments) {
+            complain(message)
+            BGRun.exit(withError: ExitCode.validationFailure)
+        }
         if var command = BGRun.direct(arguments) {
             do { try command.run() } catch { BGRun.exit(withError: error) }
             return
@@ -52,6 +56,18 @@ enum Main {
 }
 
 extension BGRun {
+    /// Why a command about one app cannot take `arguments`, which name several: without this, the last
+    /// one would count.
+    static func repetition(in arguments: ArraySlice<String>) -> String? {
+        if ["lint", "top", "dashboard", "metrics"].contains(arguments.first) { return nil }
+        let options = arguments.prefix { $0 != "--" }
+        for (long, short) in [("--manifest", "-m"), ("--app", "--app")] {
+            let count = options.count { $0 == long || $0 == short || $0.hasPrefix(long + "=") }
+            if count > 1 { return "\(long) is given \(count) times: this command takes one" }
+        }
+        return nil
+    }
+
     /// What is wrong with the first argument, which names a command unless it is an option: `run`, which
     /// may be left out, takes no other words.
     static func objection(to word: String) -> String? {

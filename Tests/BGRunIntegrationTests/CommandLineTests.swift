@@ -105,8 +105,11 @@ struct CommandLineTests {
         try await Sandbox.with { box in
             try box.write(
                 plugins: ["exec": "exec"],
-                tasks: "org.test.a: {kind: processing, handler: exec.run, "
-                    + "cron: '30 2 * * *', zone: Europe/Berlin}")
+                tasks: """
+                    org.test.a: {kind: processing, handler: exec.run, parameters: {command: a}, cron: '30 2 * * *', zone: Europe/Berlin}
+                    org.test.b: {kind: processing, handler: exec.run, parameters: {command: b}, on: {path: /srv/in}}
+                    org.test.c: {kind: processing, handler: exec.run, parameters: {command: c}, on: {socket: {tcp: 9000}}}
+                    """)
             let from = ["--from", "2026-03-28T12:00:00Z", "--count", "2"]
             let text = try await box.start(["next", "-m", box.manifest] + from).end()
             try golden(text.output, "next")
@@ -167,7 +170,8 @@ struct CommandLineTests {
             ["run", "--manifest", "x", "--once", "--stay"], ["frobnicate"], ["lint"],
             ["submit", "--manifest", "x", "org.test.a", "--after", "5"],
             ["submit", "--manifest", "x", "org.test.a", "--parameters", "[]"],
-            ["cancel", "--manifest", "x"],
+            ["cancel", "--manifest", "x"], ["pending", "--app", "../../etc"],
+            ["top", "--app", "../../etc"], ["metrics", "--app", "a b"],
         ])
     func usage(_ arguments: [String]) async throws {
         try await Sandbox.with { box in

@@ -35,7 +35,7 @@ struct CronTests {
                     The last lines of its output:
                     \((11...30).map { "  \($0)\n" }.joined())\
                     All of it: bgrun history \(options) --output 1
-                    bgrun: Gave up task with identifier org.test.one.run: it was failed, and no further \
+                    bgrun: Gave up task with identifier org.test.one.run: its last attempt failed, and no further \
                     attempt is granted
 
                     """)

@@ -87,8 +87,23 @@ struct DaemonTests {
             try write("bad", "echo mended", to: box, more: ", evry: 1d")
             let daemon = try start(box)
             try await daemon.line("bad.yaml is left aside until it is changed")
+            let server = try box.start([
+                "dashboard", "--state", box.state, "--listen", "127.0.0.1:0",
+            ])
+            let line = try await server.line("the dashboard is at http://127.0.0.1:")
+            let site = Site(
+                port: try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? "")))
+            // The daemon writes what it does about its manifests after it has said it.
+            while try await site.get("/healthz").status != 503 {}
+            let health = try await site.get("/healthz").body
+            #expect(
+                health.contains("a task has no key `evry`"), "\(health)")
+            #expect(try await site.get("/").body.contains("bad.yaml is left aside"))
             try write("bad", "echo mended", to: box)
             try await daemon.line("Task completed with identifier org.test.bad.run")
+            while try await site.get("/healthz").status != 200 {}
+            server.signal(SIGTERM)
+            #expect(await server.end().code == 0)
             daemon.signal(SIGTERM)
             #expect(await daemon.end().code == 0)
         }

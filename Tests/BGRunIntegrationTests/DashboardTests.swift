@@ -289,6 +289,13 @@ struct DashboardTests {
             #expect(try await site.get(app + "/report?since=24h").body.contains("\"tasks\""))
             #expect(try await site.get(app + "/output/1").body.contains("red"))
             #expect(try await site.get("/api/apps").body.contains("\"pendingCount\" : 1"))
+            for (query, values) in [
+                ("/report?since=9d", "24h, 7d or 30d"), ("/history?limit=-1", "from 0 to 1000"),
+                ("/history?limit=many", "from 0 to 1000"),
+            ] {
+                let refused = try await site.get(app + query)
+                #expect(refused.status == 400 && refused.body.contains(values), "\(query)")
+            }
             #expect(try await site.get("/api/device").body.contains("\"confidence\""))
         }
     }

@@ -126,7 +126,7 @@ struct EndTests {
             #expect(waiting == ["its host died: goes on as soon as a host runs"])
 
             let second = try box.start("run")
-            try await second.line("org.test.gate again: it was interrupted")
+            try await second.line("org.test.gate again: its last attempt was interrupted")
             try await second.line("at the gate")
             gate.open()
             #expect(await second.end().code == 0)
@@ -160,7 +160,7 @@ struct EndTests {
             #expect(dead.contains("its host died: goes on as soon as a host runs"), "\(dead)")
 
             let second = try box.start("run", "--stay")
-            try await second.line("org.test.gate again: it was interrupted")
+            try await second.line("org.test.gate again: its last attempt was interrupted")
             try await second.line("at the gate")
             let alive = try await box.run("top").output
             let ended = try #require(alive.range(of: "\nENDED"), "\(alive)")

@@ -155,7 +155,7 @@ struct LifeTests {
             try await host.line("no checkpoint")
             #expect(
                 try await box.run("expire", "org.test.long", "--reason", "power-lost").code == 0)
-            try await host.line("again: it was expired (power-lost)")
+            try await host.line("again: its last attempt expired (power-lost)")
             try await host.line("checkpoint 7: half")
             try await host.line("Task completed")
 

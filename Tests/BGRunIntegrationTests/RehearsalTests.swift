@@ -27,7 +27,7 @@ struct RehearsalTests {
             let steps = [
                 "08:30:00 Scheduling \(task)", "09:10:00 Device: on external power",
                 "Starting \(task)", "Device: on battery",
-                "Expiring \(task): power-lost", "Scheduling \(task) again: it was expired",
+                "Expiring \(task): power-lost", "again: its last attempt expired",
                 "14:00:00 Device: on external power", "Starting \(task)", "Task completed",
             ]
             var rest = run.error[...]
@@ -46,7 +46,7 @@ struct RehearsalTests {
             let events = try #require(explain.range(of: "LAST EVENTS"))
             var told = explain[events.upperBound...]
             for step in [
-                "2026-03-02 09:10:10  Starting", ": power-lost", "again: it was expired",
+                "2026-03-02 09:10:10  Starting", ": power-lost", "again: its last attempt expired",
                 "2026-03-02 14:00:10  Starting", "Task completed",
             ] {
                 let found = try #require(told.range(of: step), "\(step):\n\(explain)")

@@ -33,9 +33,14 @@ struct Case: CustomTestStringConvertible, Sendable {
     }
 
     /// As on a certain machine, on a certain day.
-    private static let options = ManifestReader.Options(
-        zone: (try? ZoneRules.named("Europe/Berlin")) ?? .utc, machine: "of the tests",
-        now: WallTime(milliseconds: 1_772_323_200_000))
+    private static let options = {
+        var options = ManifestReader.Options(
+            zone: (try? ZoneRules.named("Europe/Berlin")) ?? .utc, machine: "of the tests",
+            now: WallTime(milliseconds: 1_772_323_200_000))
+        options.hasUser = { $0 != "no-user" }
+        options.hasGroup = { $0 != "no-group" }
+        return options
+    }()
 
     func read() throws -> Result<ManifestReading, ManifestProblems> {
         let bytes = try [UInt8](Data(contentsOf: url))

@@ -202,7 +202,10 @@ struct Example: CustomTestStringConvertible, Sendable {
     private static let call = base(with: []) + task + "    kind: processing\n    call:\n"
 
     private static func base(with lines: [String]) -> String {
-        let plugins = lines.contains { $0.hasPrefix("plugins:") } ? "" : "plugins: {exec: exec}\n"
+        // `exec` itself would miss a command in lines without parameters.
+        let plugin = lines.contains { $0.contains("parameters:") } ? "exec" : "hello-c"
+        let plugins =
+            lines.contains { $0.hasPrefix("plugins:") } ? "" : "plugins: {exec: \(plugin)}\n"
         return "bgrun: 1\napp: com.example.app\nmodes: [processing]\n"
             + "permitted_identifiers: [com.example.app.clean]\n" + plugins
     }

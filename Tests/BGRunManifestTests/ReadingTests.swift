@@ -27,7 +27,7 @@ struct ReadingTests {
         #expect(task.parameters == "{}")
         #expect(task.environment.isEmpty)
         #expect(task.mark == SourceMark(line: 7, column: 3))
-        #expect(manifest.plugins.map(\.location) == [.shipped("exec")])
+        #expect(manifest.plugins.map(\.location) == [.shipped("hello-c")])
         #expect(manifest.device == DeviceState())
         #expect(manifest.policy == .apple)
     }
@@ -277,7 +277,9 @@ struct ReadingTests {
         let manifest = try read("all-keys")
         let library = manifest.directory + "/../files/libphotos.so"
         #expect(
-            manifest.plugins.map(\.location) == [.path(library), .path(library), .shipped("exec")])
+            manifest.plugins.map(\.location) == [
+                .path(library), .path(library), .shipped("hello-c"),
+            ])
         #expect(manifest.plugins.map { $0.sha256?.count } == [64, nil, nil])
         #expect(
             manifest.device

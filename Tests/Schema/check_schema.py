@@ -26,7 +26,7 @@ READER_ONLY = {
     "no-json-form", "nul-character", "ambiguous-value", "unknown-name", "duplicate-name",
     "bad-call", "bad-socket", "continued-schedule", "continued-only", "unknown-task",
     "useless-key", "plain-address", "not-private", "bad-header",
-    "unknown-handler", "unknown-parameter",
+    "unknown-handler", "unknown-parameter", "bad-parameter",
 }
 # The schema knows the form of quantities, not the range of each.
 SOMETIMES_READER_ONLY = {"out-of-range"}

@@ -213,7 +213,7 @@ extension Engine {
                 policy.starvationDeadline > .zero ? "power, or \(enough)% by now" : "nothing"
             return (device.chargeText, needed)
         case .userActivity:
-            return (device.userIdle.text(yes: "idle", no: "in use"), "idle, or unknown")
+            return (device.userIdle.text(yes: "idle", no: "not idle"), "idle, or unknown")
         }
     }
 

@@ -94,7 +94,7 @@ extension Factor {
         case .thermal: "heat"
         case .pressure: "contended processor, memory or disk"
         case .powerPreference: "the preference for external power"
-        case .userActivity: "a person using the device"
+        case .userActivity: "a device that was not idle"
         }
     }
 
@@ -111,7 +111,7 @@ extension Factor {
         case .thermal: "waits for the device to cool down"
         case .pressure: "waits for processor, memory and disk to be less contended"
         case .powerPreference: "prefers external power, the less so the longer it waits"
-        case .userActivity: "waits for the device to be idle: a person uses it"
+        case .userActivity: "waits for the device to be idle; `bgrun device` says why it is not"
         }
     }
 }

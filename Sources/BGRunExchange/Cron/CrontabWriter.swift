@@ -55,6 +55,12 @@ public struct CrontabWriter {
             lines += preface
             if task.triggers.launch { lines.append("@reboot \(command)") }
             lines += dates.expressions.map { "\($0) \(command)" }
+            if !dates.expressions.isEmpty, task.catchUp != CatchUp.none {
+                exported.note(
+                    .changed, task, "schedule",
+                    "runs missed while the machine is off are lost",
+                    "anacron makes up for them, and so do timers with Persistent=true")
+            }
             if dates.expressions.isEmpty, !task.triggers.launch {
                 lines.append("# is started by nothing")
                 exported.note(.lost, task, "submit: manual", "cron has no jobs without a date")

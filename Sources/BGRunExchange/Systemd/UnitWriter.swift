@@ -97,6 +97,10 @@ public struct UnitWriter {
         case .every(let interval):
             lines.append("OnBootSec=\(TimeSpan.text(task.earliest ?? .zero))")
             lines.append("OnUnitActiveSec=\(TimeSpan.text(interval))")
+            exported.note(
+                .changed, task, "every: \(Quantity.text(interval))",
+                "the timer fires after each boot, however long ago the last run was",
+                "OnCalendar with Persistent=true keeps the date of the last run across boots")
             if task.catchUp != nil, task.catchUp != .one {
                 exported.note(
                     .changed, task, "catch_up", "OnUnitActiveSec counts from the last run")

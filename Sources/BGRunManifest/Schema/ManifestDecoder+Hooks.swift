@@ -108,15 +108,10 @@ extension ManifestDecoder {
             let fields = Fields(
                 field, .hookCommand, bag: bag, example: "run: {command: logger failed}")
         else { return nil }
-        let forms = fields.present(["command", "argv"])
-        guard forms.count == 1 || forms.isEmpty && fields.misspells(["command", "argv"]) else {
-            bag.error(
-                .notOneHookAction, at: forms.last?.span ?? field.span,
-                forms.isEmpty
-                    ? "`run` must say what to run" : "`run` has `command` and `argv`",
-                help: "write either `command: a line of the shell` or `argv: [program, ...]`")
-            return nil
-        }
+        let forms = fields.present(Self.commandForms)
+        let isMisspelt = forms.isEmpty && fields.misspells(Self.commandForms)
+        guard isMisspelt || hasOneForm(forms, of: "`run`", .notOneHookAction, at: field.span)
+        else { return nil }
         // What is wrong leaves a hole here, and no manifest.
         var members: [(key: String, value: String)] = []
         func add(_ key: String, _ json: String?) {

@@ -59,7 +59,11 @@ extension ManifestDecoder {
                 help: "use a handler that accepts connections, or drop `socket`")
         }
         let parameters = fields["parameters"].flatMap(decodeParameters) ?? "{}"
-        fields["parameters"].map { checkParameters($0, of: action, context) }
+        let startsByItself =
+            declaration.submission == .launch || fields["on"] != nil
+            || context.followers.contains(field.name)
+        checkParameters(
+            fields["parameters"], of: field, action, context, mayLackCommand: !startsByItself)
         guard let action, kind != nil else { return nil }
         return TaskDefinition(
             declaration: declaration, action: action, parameters: parameters,

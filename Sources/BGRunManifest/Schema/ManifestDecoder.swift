@@ -65,7 +65,6 @@ struct ManifestDecoder {
         return manifest
     }
 
-    /// Whether there is such a user or group is not asked here: a manifest may be checked elsewhere.
     private func decodeAccountName(_ field: Field) -> String? {
         guard let name = bag.text(field, example: "\(field.name): backup") else { return nil }
         let isWellFormed =
@@ -77,6 +76,13 @@ struct ManifestDecoder {
                 .badName, at: field.node.span, "\(quoted(name)) is not the name of a user or group",
                 help: "write a name as in /etc/passwd and /etc/group, or a number in quotes")
             return nil
+        }
+        let isUser = field.name == "user"
+        if (isUser ? options.hasUser : options.hasGroup)?(name) == false {
+            bag.warn(
+                .unknownAccount, at: field.node.span,
+                "this machine has no \(isUser ? "user" : "group") \(quoted(name))",
+                help: "add it before bgrun runs the manifest here, or correct `\(field.name)`")
         }
         return name
     }

@@ -42,14 +42,18 @@ extension ManifestDecoder {
     }
 
     /// The parameters of a task whose handler says which it understands.
+    ///
+    /// - Parameter mayLackCommand: Whether each request of the task can give the command of `exec.run`.
     func checkParameters(
-        _ field: Field, of action: TaskDefinition.Action?, _ context: TaskContext
+        _ field: Field?, of task: Field, _ action: TaskDefinition.Action?, _ context: TaskContext,
+        mayLackCommand: Bool
     ) {
         guard case .handler(let plugin, let handler) = action,
             let shipped = context.shipped[plugin],
-            let known = ShippedHandlers.parameters[shipped]?[handler], !known.isEmpty,
-            case .mapping(let entries) = field.node.content
+            let known = ShippedHandlers.parameters[shipped]?[handler], !known.isEmpty
         else { return }
+        if shipped == "exec" { checkCommand(field, of: task, mayLackCommand: mayLackCommand) }
+        guard let field, case .mapping(let entries) = field.node.content else { return }
         for entry in entries.map(Field.init) where !known.contains(entry.name) {
             let nearest = bag.nearest(to: entry.name, among: known)
             bag.error(

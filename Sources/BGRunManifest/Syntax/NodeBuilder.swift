@@ -40,7 +40,7 @@ struct NodeBuilder {
             }
         } catch {
             bag.error(
-                .syntax, at: error.place.map { SourceSpan(start: $0, end: $0) },
+                .syntax, at: error.place(in: source).map { SourceSpan(start: $0, end: $0) },
                 error.message(in: source), help: error.remedy(in: source))
             return nil
         }

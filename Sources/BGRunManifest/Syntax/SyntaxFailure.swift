@@ -24,15 +24,52 @@ struct SyntaxFailure: Error {
         }
     }
 
-    /// Where to look: a quote that is never closed is noticed only at the end of the file.
-    var place: SourceMark? {
-        problem.contains("unexpected end of stream") ? context?.mark ?? mark : mark
+    /// Where to look. libyaml notices some mistakes after the line they are in: a quote that is never closed
+    /// at the end of the file, a missing colon, comma or bracket at the next key.
+    func place(in source: SourceText) -> SourceMark? {
+        if problem.contains("unexpected end of stream") || problem.contains("expected ':'") {
+            return context?.mark ?? mark
+        }
+        guard let mark, isAfterLine(in: source) else { return mark }
+        return endOfLine(before: mark.line, in: source) ?? mark
+    }
+
+    /// Whether something is missing at the end of the line before: the line of the mark begins with the
+    /// value that was taken for the rest of the one before.
+    private func isAfterLine(in source: SourceText) -> Bool {
+        guard let mark else { return false }
+        let isFlow = problem.contains("expected ',' or") && context?.mark.line != mark.line
+        guard isFlow || problem.contains("mapping values are not allowed") else { return false }
+        let indicators = Set("[]{},:\"'#&*".unicodeScalars)
+        let beginning = text(of: mark.line, in: source).prefix(max(0, mark.column - 1))
+        guard !beginning.contains(where: indicators.contains) else { return false }
+        guard !isFlow, let end = endOfLine(before: mark.line, in: source) else { return isFlow }
+        return !text(of: end.line, in: source).contains(where: indicators.contains)
+    }
+
+    private func text(of line: Int, in source: SourceText) -> String.UnicodeScalarView {
+        String(decoding: source.line(line), as: UTF8.self).unicodeScalars
+    }
+
+    /// The place after the last character of the last line before that is not blank.
+    private func endOfLine(before line: Int, in source: SourceText) -> SourceMark? {
+        for number in stride(from: line - 1, to: 0, by: -1) {
+            let scalars = text(of: number, in: source)
+            let blanks = scalars.reversed().prefix { $0.properties.isWhitespace }.count
+            if blanks < scalars.count {
+                // fits: at most the length of the line
+                return SourceMark(line: number, column: scalars.count - blanks + 1)
+            }
+        }
+        return nil
     }
 
     /// What is wrong, as one sentence.
     func message(in source: SourceText) -> String {
         if startsWithTab(in: source) { return "a tab stands where YAML allows spaces only" }
-        guard let context, context.mark.line != place?.line else { return "YAML: \(problem)" }
+        guard let context, context.mark.line != place(in: source)?.line else {
+            return "YAML: \(problem)"
+        }
         return "YAML: \(problem) \(context.text) that begins in line \(context.mark.line)"
     }
 

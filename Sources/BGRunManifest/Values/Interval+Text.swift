@@ -9,6 +9,17 @@ extension Interval {
         self = interval
     }
 
+    /// Whether it is a length of time that an `Interval` cannot hold.
+    public static func isTooLong(manifestText text: String) -> Bool {
+        do throws(Quantity.Failure) {
+            _ = try Quantity.duration(text)
+            return false
+        } catch {
+            if case .tooLarge = error { return true }
+            return false
+        }
+    }
+
     /// About this length, for people: the two largest units down to seconds, `1d12h`, `30s`, `250ms`.
     public var text: String {
         let units = Quantity.shownUnits + [("us", 1_000), ("ns", 1)]

@@ -70,7 +70,8 @@ struct AdviseCommand: ParsableCommand {
         let advice = try decide()
         for (id, answer) in given.sorted(by: { $0.key < $1.key })
         where answer != nil && advice.answers[id] == nil {
-            throw ValidationError("--\(id) decides nothing beside the other answers; drop it")
+            complain("--\(id) decides nothing beside the other answers; drop it")
+            throw ExitCode.validationFailure
         }
         if output.json { return print(try JSONOutput.text(advice)) }
         print("# kind: \(advice.kind)")
@@ -85,7 +86,8 @@ struct AdviseCommand: ParsableCommand {
                 (given[question.id] ?? nil) ?? (isAsking ? Self.ask(question) : nil)
             }
         } catch {
-            throw ValidationError(Self.sentence(error))
+            complain(Self.sentence(error))
+            throw ExitCode.validationFailure
         }
     }
 

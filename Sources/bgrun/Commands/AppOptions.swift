@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import BGRunControl
+import BGRunCore
 import BGRunManifest
 import BGRunStore
 import Glibc
@@ -27,6 +28,13 @@ struct AppOptions: ParsableArguments {
         if manifest != nil, name != nil {
             throw ValidationError("--manifest and --app exclude each other")
         }
+        if let name { try Self.check(name) }
+    }
+
+    static func check(_ name: String) throws {
+        guard !IdentifierRule.isWellFormed(name) else { return }
+        throw ValidationError(
+            "--app \"\(name)\" is not the name of an app, such as com.example.photos")
     }
 
     /// Whether an app is named at all.

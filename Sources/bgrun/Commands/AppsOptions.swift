@@ -16,4 +16,8 @@ struct AppsOptions: ParsableArguments {
         name: .customLong("app"),
         help: ArgumentHelp("An app by its name; may be given several times.", valueName: "name"))
     var names: [String] = []
+
+    func validate() throws {
+        for name in names { try AppOptions.check(name) }
+    }
 }

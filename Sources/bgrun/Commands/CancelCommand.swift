@@ -10,8 +10,12 @@ import BGRunStore
 struct CancelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Cancel pending requests; running attempts go on.",
-        discussion: "Works with and without a running host. Exits with 1 when nothing was pending.")
+        abstract: "Cancel pending requests, or continued work that runs.",
+        discussion: """
+            Works with and without a running host. Of a continued task that is named, a running \
+            attempt is expired (reason: cancelled), too. Other running attempts go on; with --all every \
+            one does. Exits with 1 when there was nothing to cancel.
+            """)
 
     @OptionGroup var app: AppOptions
 

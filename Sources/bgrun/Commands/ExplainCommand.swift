@@ -32,7 +32,9 @@ struct ExplainCommand: ParsableCommand {
         transform: TimeArgument.parse)
     var at: TimeArgument?
 
-    @Option(help: ArgumentHelp("At most so many waits of the past.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many waits of the past.", valueName: "count"))
     var history = 10
 
     @OptionGroup var output: JSONOption

@@ -19,7 +19,9 @@ struct HistoryCommand: ParsableCommand {
     @Argument(help: "Only attempts of this identifier.")
     var identifier: String?
 
-    @Option(help: ArgumentHelp("At most so many attempts.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many attempts.", valueName: "count"))
     var limit = 50
 
     @OptionGroup var filter: HistoryOptions

@@ -116,8 +116,9 @@ struct HooksTestCommand: ParsableCommand {
         }
         guard !hooks.isEmpty else {
             complain(
-                "no hook is on \(on.rawValue)" + (task.map { " of \($0)" } ?? "")
-                    + "; `on:` of a hook says what it is for")
+                "the manifest has no hook for the event \(on.rawValue)"
+                    + (task.map { " of \($0)" } ?? "")
+                    + "; add the event to `on:` of a hook, or name another event with --on")
             throw Exit.noInput
         }
         let worker = try Installation().requiredWorker()

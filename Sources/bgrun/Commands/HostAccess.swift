@@ -49,8 +49,9 @@ enum HostAccess {
         let client = ControlClient(path: state.controlSocket, patience: .seconds(2))
         let overview = (try? client.ask(ControlRequest(.watch)))?.overview?.clamped
         return overview?.storeWait(of: state.database, \.localTimeOfDay).map { wait in
-            wait + "; the request is queued in the host, which may still accept it: see "
-                + "`fuser -v \(state.database)` or `lsof` for the program, and `bgrun pending` afterwards"
+            wait
+                + "; the host has queued the request and may still accept it. Find the program with "
+                + "`fuser -v \(state.database)` or `lsof`, end it, then check `bgrun pending`"
         }
     }
 

@@ -39,7 +39,7 @@ struct LogsCommand: ParsableCommand {
     var attempt: Int64?
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n"), .long], parsing: .unconditional,
         help: ArgumentHelp("At most so many of the newest lines to begin with.", valueName: "count")
     )
     var lines = 1_000

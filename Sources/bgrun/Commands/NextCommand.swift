@@ -8,7 +8,8 @@ import BGRunManifest
 struct NextCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "next",
-        abstract: "List the next dates of scheduled tasks.",
+        abstract:
+            "List the next dates of scheduled tasks, and the paths and sockets that start tasks.",
         discussion: """
             The dates of the calendars of a manifest, or of one expression, on the clocks of their \
             zone. What else a task waits for is not looked at: `bgrun explain` says it. Exits with \
@@ -47,7 +48,9 @@ struct NextCommand: ParsableCommand {
     @Argument(help: "Only these tasks.")
     var identifiers: [String] = []
 
-    @Option(help: ArgumentHelp("At most so many dates of each.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many dates of each.", valueName: "count"))
     var count = 5
 
     @Option(
@@ -140,7 +143,21 @@ struct NextCommand: ParsableCommand {
                 lists.map { ($0.0, $0.1.views) }, uniquingKeysWith: { first, _ in first })
             return print(try JSONOutput.text(views))
         }
-        if lists.isEmpty { return print("no task has a calendar") }
-        print(lists.map { $0.1.text(named: $0.0) }.joined(separator: "\n\n"))
+        let dates = lists.map { $0.1.text(named: $0.0) }
+        let triggers = manifest.tasks.filter { task in
+            wanted.contains { $0.identifier == task.declaration.identifier }
+        }.flatMap(Self.triggers)
+        if dates.isEmpty, triggers.isEmpty {
+            return print("no task has a calendar, a path or a socket")
+        }
+        let blocks = dates + (triggers.isEmpty ? [] : [triggers.joined(separator: "\n")])
+        print(blocks.joined(separator: "\n\n"))
+    }
+
+    /// What starts a task besides a date.
+    private static func triggers(of task: TaskDefinition) -> [String] {
+        let path = task.watches.map { "when \(LogText.visible($0)) changes" }
+        let socket = task.listens.map { "at a connection to \(LogText.visible($0.place))" }
+        return [path, socket].compactMap(\.self).map { "\(task.declaration.identifier): \($0)" }
     }
 }

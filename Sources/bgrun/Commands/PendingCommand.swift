@@ -18,7 +18,9 @@ struct PendingCommand: ParsableCommand {
 
     @OptionGroup var app: AppOptions
 
-    @Option(help: ArgumentHelp("At most so many requests.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("At most so many requests.", valueName: "count"))
     var limit = 100
 
     @OptionGroup var output: JSONOption

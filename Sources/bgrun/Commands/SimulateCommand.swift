@@ -30,7 +30,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("Run so many seeds, on all cores.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Run so many seeds, on all cores.", valueName: "count"))
     var runs = 1
 
     @Option(
@@ -181,7 +183,8 @@ struct SimulateCommand: ParsableCommand {
         do throws(Assertion.Problem) {
             return try body()
         } catch {
-            throw ValidationError(error.message)
+            complain("--assert: \(error.message)")
+            throw ExitCode.validationFailure
         }
     }
 

@@ -16,6 +16,10 @@ struct TimeArgument {
     @Sendable
     static func parse(_ text: String) throws -> TimeArgument {
         let time = TimeArgument(text: text, interval: interval(text))
+        if isTooFar(text) {
+            throw ValidationError(
+                "\"\(text)\" is too far from now: the longest is 106751d, 292 years")
+        }
         guard time.interval != nil || date(text, today: SystemClock().now.wall) != nil else {
             throw ValidationError(
                 "\"\(text)\" is not a date; write -2h, +30m, 14:30, \"2026-11-21 14:30\" or "
@@ -38,6 +42,12 @@ struct TimeArgument {
     /// The time it means at `now`, which in a simulated state is not the machine's.
     func date(at now: WallTime) -> WallTime {
         interval.map { now.advanced(by: $0) } ?? Self.date(text, today: now) ?? now
+    }
+
+    /// Whether it is a length of time, and a longer one than can be added to a date.
+    private static func isTooFar(_ text: String) -> Bool {
+        guard let sign = text.first, sign == "-" || sign == "+" else { return false }
+        return Interval.isTooLong(manifestText: String(text.dropFirst()))
     }
 
     private static func interval(_ text: String) -> Interval? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunDaemon
 import BGRunManifest
 import BGRunStore
 import Glibc
@@ -59,12 +60,22 @@ final class AppCatalog: Sendable {
         }
     }
 
-    /// What is wrong with a manifest that was named and has never been good.
+    /// What is wrong with a manifest that was named and has never been good; if none was named, with
+    /// those that a daemon has set aside.
     func problems() -> [String] {
-        manifests.compactMap { path in
+        guard !manifests.isEmpty || !names.isEmpty else { return setAside() }
+        return manifests.compactMap { path in
             let known = read(path)
             return known.manifest == nil ? known.problem : nil
         }
+    }
+
+    private func setAside() -> [String] {
+        states.daemons.compactMap { DaemonFile(base: $0).read() }.flatMap(\.hosts)
+            .filter { $0.state == .aside }
+            .map {
+                LogText.visible("\($0.manifest) is left aside: \($0.reason ?? "it is not hosted")")
+            }
     }
 
     /// An app by its state; its manifest is the one its host says it goes by.

@@ -62,13 +62,19 @@ extension Dashboard {
     ) throws -> HTTPResponse {
         switch (path[0], path.count) {
         case ("report", 1):
-            let span = request.query["since"].flatMap(PageSpan.init(rawValue:)) ?? .week
+            let since = request.query["since"] ?? PageSpan.week.rawValue
+            guard let span = PageSpan(rawValue: since) else {
+                throw HTTPRefusal(400, "since must be 24h, 7d or 30d")
+            }
             guard let report = report(app, span) else {
                 throw HTTPRefusal(503, "it is being made; ask again")
             }
             return try json(report)
         case ("history", 1):
-            let limit = min(1_000, max(0, request.query["limit"].flatMap { Int($0) } ?? 50))
+            guard let limit = Int(request.query["limit"] ?? "50"), (0...1_000).contains(limit)
+            else {
+                throw HTTPRefusal(400, "limit must be a whole number from 0 to 1000")
+            }
             let rows =
                 try app.state.storeToRead()?.history(
                     identifier: request.query["task"], limit: limit) ?? []

@@ -39,6 +39,7 @@ struct AppExplanation {
                     try state.storeToRead()?.heldPushes(of: identifier) ?? [])
             }
         }
+        addReasonOfUse(to: &view)
         if history > 0 {
             addHistory(
                 to: &view, state.journalImages, history, try state.hasHost,
@@ -47,6 +48,21 @@ struct AppExplanation {
         }
         view.events = try lastEvents()
         return view
+    }
+
+    /// The engine knows that the device is in use, and only the reading knows why it says so: input, or
+    /// pressure that may be of a program.
+    private func addReasonOfUse(to view: inout ExplanationView) {
+        let isStated = manifest.device.userIdle == .no
+        let names = ["user-activity", "idle: true"]
+        let indices = view.lines.indices.filter {
+            !view.lines[$0].satisfied && names.contains(view.lines[$0].name)
+        }
+        guard !indices.isEmpty, !SimulatedState.isMarked(state) else { return }
+        let reading = try? DeviceSnapshot.take(stateDirectory: state.path).userIdle
+        guard isStated || reading?.value == .no else { return }
+        let reason = isStated ? "stated in the manifest" : reading?.because ?? ""
+        for index in indices { view.lines[index].current += ": \(reason)" }
     }
 
     /// At `time`: what stood then, with at most `history` waits before, or what is to come.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunDaemon
 import BGRunManifest
 import BGRunPluginFile
 import BGRunSimulation
@@ -27,6 +28,8 @@ extension ManifestReader.Options {
     static func lint() -> ManifestReader.Options {
         var options = installed()
         options.libraries = .onDisk
+        options.hasUser = { Account(named: $0) != nil }
+        options.hasGroup = { Account.group(named: $0) != nil }
         options.libraryPath = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
         return options
     }

@@ -56,6 +56,13 @@ struct StatePlaces: Sendable {
         }
     }
 
+    /// Where the daemons may keep state whose apps these are.
+    var daemons: [String] {
+        if let override { return [DaemonPlaces.absolute(override)] }
+        let own = try? StateDirectory.base(nil, Self.environment, Rights.startedAs)
+        return Set([DaemonPlaces.commonState] + [own].compactMap(\.self)).sorted()
+    }
+
     /// Those with a store that this user may read.
     func stored() throws(StateDirectoryError) -> [StateDirectory] {
         try all().filter { access($0.database, R_OK) == 0 }

@@ -31,7 +31,8 @@ struct DeviceOptions: ParsableArguments {
                 virtual: skips the time in which nothing runs, and goes as the machine's while \
                 something does; virtual=60: then a minute each second. scaled=60: a minute each \
                 second, always. Default: virtual.
-                """, valueName: "clock"), completion: .list(["virtual", "scaled=60"]))
+                """, valueName: "clock"), completion: .list(["virtual", "scaled=60"]),
+        transform: Pace.Mode.parse)
     var clock: Pace.Mode?
 
     @Option(help: ArgumentHelp("Instead of the scenario's seed.", valueName: "number"))
@@ -61,9 +62,17 @@ struct DeviceOptions: ParsableArguments {
     }
 }
 
-extension Pace.Mode: ExpressibleByArgument {
-    /// `virtual`, `virtual=N`, `scaled` or `scaled=N`, N from 1 to 100000.
-    public init?(argument: String) {
+extension Pace.Mode {
+    @Sendable
+    fileprivate static func parse(_ text: String) throws -> Pace.Mode {
+        guard let mode = Self(argument: text) else {
+            throw ValidationError(
+                "the clock must be virtual, virtual=N, scaled or scaled=N, with N from 1 to 100000")
+        }
+        return mode
+    }
+
+    private init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let factor = parts.count > 1 ? Int64(parts[1]) : parts[0] == "scaled" ? 60 : 1
         guard let factor, (1...100_000).contains(factor) else { return nil }

@@ -20,7 +20,7 @@ struct UserActivityTests {
         guard isHeld else { return }
         #expect(
             world.engine.pendingSentence("a", at: world.wall)
-                == "waits for the device to be idle: a person uses it")
+                == "waits for the device to be idle; `bgrun device` says why it is not")
         world.handle(.deviceChanged(DeviceState(userIdle: .yes)))
         #expect(world.launched == ["a"])
     }
@@ -63,7 +63,7 @@ struct UserActivityTests {
     @Test("explain shows what is known, and that an unknown reading holds nothing back")
     func explained() throws {
         for (idle, current, isSatisfied) in [
-            (Reading.no, "in use", false), (.yes, "idle", true), (.unknown, "unknown", true),
+            (Reading.no, "not idle", false), (.yes, "idle", true), (.unknown, "unknown", true),
         ] {
             let world = World([.task("a")], device: DeviceState(userIdle: idle))
             let line = try #require(

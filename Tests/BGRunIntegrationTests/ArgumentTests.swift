@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunTestMachine
+import Foundation
+import Testing
+
+@Suite("Arguments, and what is said of them", .timeLimit(.minutes(1)))
+struct ArgumentTests {
+    @Test(
+        "a value that is refused is named with those that are valid",
+        arguments: [
+            (["history", "-m", "x", "--limit", "-1"], "--limit must not be negative"),
+            (["pending", "-m", "x", "--limit", "-1"], "--limit must not be negative"),
+            (["logs", "-m", "x", "-n", "-1"], "--lines must not be negative"),
+            (["run", "-m", "x", "--clock", "foo"], "virtual, virtual=N, scaled or scaled=N"),
+            (["explain", "-m", "x", "a.b", "--at", "+1000000d"], "the longest is 106751d"),
+            (["pending", "-m", "x", "--manifest=y"], "--manifest is given 2 times"),
+            (["-m", "x", "--once", "-m", "y"], "--manifest is given 2 times"),
+            (["pending", "--app", "a.b", "--app", "a.c"], "--app is given 2 times"),
+            (["pending", "--app", "../../etc"], "is not the name of an app"),
+            (
+                ["simulate", "-m", "x", "-s", "x", "--assert", "foo"],
+                "bgrun: --assert: `foo` compares"
+            ),
+            (["advise"], "bgrun: answer with --user-started"),
+        ])
+    func refusedValue(_ arguments: [String], _ message: String) async throws {
+        try await Sandbox.with { box in
+            let run = try await box.start(arguments).end()
+            #expect(run.code == 64)
+            #expect(run.error.contains(message), "\(run.error)")
+            #expect(!run.error.contains("bgrun <subcommand>"), "\(run.error)")
+        }
+    }
+
+    @Test("several manifests are taken by commands about several apps")
+    func severalManifests() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: "org.test.a: {kind: processing, handler: exec.run, "
+                    + "parameters: {command: 'true'}}")
+            for command in ["lint", "top"] {
+                let run = try await box.start([command, "-m", box.manifest, "-m", box.manifest])
+                    .end()
+                #expect(run.code == 0, "\(run.error)")
+            }
+        }
+    }
+
+    @Test(
+        "lint refuses the parameters with which exec.run fails, and accepts the others",
+        arguments: [
+            (#"{"command": "true"}"#, true), (#"{"argv": ["true", ""]}"#, true),
+            (#"{"command": "exit 3", "success_codes": [3]}"#, true),
+            (#"{"argv": ["true"], "command": null, "environment": {"A": null}}"#, true),
+            (#"{"command": ""}"#, true), ("{}", false), (#"{"command": null}"#, false),
+            (#"{"command": 5}"#, false), (#"{"argv": ["sleep", 0]}"#, false),
+            (#"{"argv": "true"}"#, false), (#"{"argv": []}"#, false),
+            (#"{"command": "true", "argv": ["true"]}"#, false),
+            (#"{"command": "true", "success_codes": 0}"#, false),
+            (#"{"command": "true", "success_codes": []}"#, false),
+            (#"{"command": "true", "success_codes": [0, 256]}"#, false),
+            (#"{"command": "true", "stdin": "/dev/null", "input": "a"}"#, false),
+            (#"{"command": "true", "directory": 1}"#, false),
+            (#"{"command": "true", "environment": {"A": 1}}"#, false),
+            (#"{"command": "true", "environment": {"A=B": "1"}}"#, false),
+            (#"{"command": "true", "environment": null}"#, false),
+            (#"{"command": "true", "expire_signal": "SIGTERM"}"#, false),
+        ])
+    func execParameters(_ parameters: String, _ isAccepted: Bool) async throws {
+        try await Sandbox.with { box in
+            let task = "org.test.a: {kind: processing, handler: exec.run, "
+            let policy = "policy: {profile: server}"
+            try box.write(
+                plugins: ["exec": "exec"], rest: policy,
+                tasks: task + "parameters: \(parameters)}")
+            let lint = try await box.start(["lint", box.manifest]).end()
+            #expect(lint.code == (isAccepted ? 0 : 65), "\(lint.error)")
+            try box.write(
+                plugins: ["exec": "exec"], rest: policy, tasks: task + "submit: manual}")
+            let submit = try await box.run("submit", "org.test.a", "--parameters", parameters)
+            #expect(submit.code == 0, "\(submit.error)")
+            let run = try await box.run("run", "--once")
+            #expect(run.code == (isAccepted ? 0 : 1), "\(run.error)")
+        }
+    }
+
+    @Test("`explain` names the reading that keeps the device from being idle")
+    func reasonOfUse() async throws {
+        let tree = try Tree(["/dev/pts/3 ="])
+        try await Sandbox.with(machine: (tree.root, "unix:path=\(tree.root)/no-bus")) { box in
+            let task = "{kind: processing, handler: exec.run, parameters: {command: a}}"
+            for (device, reason) in [
+                ("{power: external}", "not idle: somebody typed at a terminal"),
+                ("{power: external, idle: false}", "not idle: stated in the manifest"),
+            ] {
+                try box.write(
+                    plugins: ["exec": "exec"], device: device, tasks: "org.test.a: \(task)")
+                let text = try await box.run("explain", "org.test.a").output
+                #expect(text.contains(reason), "\(text)")
+            }
+        }
+    }
+}
