@@ -40,7 +40,7 @@ public struct TrialOptions: Sendable {
     public var grace: Interval
     /// The tasks to try; nil: each handler the plugin registers, without parameters.
     public var tasks: [TrialTask]?
-    /// Whether an identifier may be submitted; nil: nobody says.
+    /// Whether an identifier may be submitted; nil: unknown.
     public var permits: (@Sendable (String) -> Bool)?
     /// The directory of handlers that are tried without parameters; absolute.
     public var directory: String

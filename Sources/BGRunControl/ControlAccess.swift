@@ -12,7 +12,7 @@ enum ControlAccess: Hashable {
 
     /// - Parameters:
     ///   - owner: The host's user.
-    ///   - group: Whose members may ask; nil when there is none.
+    ///   - group: The group whose members may ask; nil: only the user and root may.
     static func of(_ peer: PeerCredentials, owner: uid_t, group: gid_t?) -> ControlAccess {
         if peer.user == owner || peer.user == 0 { return .everything }
         guard let group, peer.groups.contains(group) else { return .nothing }

@@ -18,7 +18,7 @@ public final class ControlServer {
     private let handler: Handler
     private let group: gid_t?
     private var server: LineServer?
-    /// Those who are sent how the app stands, since the first one asked for it.
+    /// The connections that receive the app's state; nil before the first one asks for it.
     private var watchers: Watchers?
 
     /// Listens at `path`; a socket that a dead host has left there is replaced.
@@ -43,7 +43,7 @@ public final class ControlServer {
         ) { [unowned self] line, caller, answer in handle(line, of: caller, answer) }
     }
 
-    /// How the app stands has changed. Costs nothing while nobody watches.
+    /// The app's state has changed. Costs nothing while no connection watches it.
     public func noteChange() {
         watchers?.noteChange()
     }

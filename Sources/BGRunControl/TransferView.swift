@@ -34,7 +34,7 @@ public struct TransferView: Codable, Hashable, Sendable {
     public var submitted: Int64
     public var began: Int64?
     public var finished: Int64?
-    /// Whether everybody who was to hear of its end has.
+    /// Whether its end has been delivered to all recipients.
     public var delivered: Bool
     /// The tasks that are submitted when it has succeeded, and when it has failed.
     public var then: String?
@@ -51,7 +51,7 @@ public struct TransferView: Codable, Hashable, Sendable {
             cancelled
     }
 
-    /// Who sees to it at the moment.
+    /// The process that handles it now.
     public enum Care: Hashable, Sendable {
         /// A host knows what holds it back; nil: nothing does.
         case host(TransferWait?, serviceRuns: Bool)

@@ -4,8 +4,8 @@ import BGRunLoop
 import CBGRunShims
 import FoundationEssentials
 
-/// Callers who are sent how the app stands whenever that changes, at most five times a second. One who
-/// does not read is sent nothing until he has caught up, and then the newest.
+/// Connections that receive the app's state whenever it changes, at most five times a second. A connection
+/// that does not read receives nothing until it has caught up, and then the newest state.
 ///
 /// Belongs to the loop's thread.
 final class Watchers {
@@ -19,7 +19,7 @@ final class Watchers {
     private var timer: LoopTimer?
     private var watching: [Int: Send] = [:]
     private var added = 0
-    /// Those who have missed one.
+    /// The connections that have missed a state.
     private var behind: Set<Int> = []
     private var sentAt: Int64 = bgrun_boottime_ns()
     private var isDue = false

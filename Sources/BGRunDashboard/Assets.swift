@@ -2,9 +2,9 @@
 
 import BGRunSimulation
 
-/// The files pages load: there are no others.
+/// All files that pages load.
 public enum Assets {
-    /// The type and the text of a file; nil when there is none of that name.
+    /// The type and the text of the file of that name; nil if it does not exist.
     public static func file(_ name: String) -> (type: String, text: String)? {
         switch name {
         case "dashboard.css": ("text/css; charset=utf-8", TimelineStyle.palette + style)
@@ -163,8 +163,8 @@ public enum Assets {
 
         """
 
-    /// Keeps what is marked `data-live` fresh while somebody looks, and shows tips beside the pointer. The
-    /// page is asked for as a whole, so that what is shown is always what the server would show.
+    /// Keeps what is marked `data-live` fresh while the page is visible, and shows tips beside the pointer.
+    /// The page is asked for as a whole, so that what is shown is always what the server would show.
     private static let script = """
         "use strict";
         const sign = document.getElementById("live");

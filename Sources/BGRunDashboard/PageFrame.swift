@@ -77,7 +77,7 @@ public struct PageFrame: Sendable {
         "<input type=\"hidden\" name=\"secret\" value=\"\(formSecret ?? "")\">"
     }
 
-    /// A button that changes something; nil for a visitor who cannot.
+    /// A button that changes something; nil for a visitor without that right.
     func button(_ action: String, of task: String, _ name: String) -> HTML? {
         guard formSecret != nil else { return nil }
         return """

@@ -39,7 +39,7 @@ enum Pieces {
     }
 
     static func percent(_ share: Double) -> String {
-        // Ten thousand successes and one failure are no round hundred.
+        // Ten thousand successes and one failure must not show as 100 %.
         share < 1 && share > 0.99 ? "> 99%" : "\(Int(clamping: (share * 100).rounded()))%"
     }
 

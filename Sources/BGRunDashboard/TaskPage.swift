@@ -8,7 +8,7 @@ public import BGRunReport
 public struct TaskDetail: Sendable {
     public var app: String
     public var identifier: String
-    /// What decides about it now; nil when nobody can say, for `problem`.
+    /// What decides about it now; nil if that is unknown because of `problem`.
     public var explanation: ExplanationView?
     public var problem: String?
     /// What its requests have waited for, the newest last; nil while that is being made.

@@ -26,8 +26,8 @@ public final class HostDevice {
         }
 
         /// Those of this machine; or, where BGRUN_DEVICE_ROOT names a directory, the machine whose
-        /// /sys, /proc and /dev are below it. The kernel says nothing about that one: whoever has
-        /// changed its files writes any file into the directory itself.
+        /// /sys, /proc and /dev are below it. The kernel says nothing about that one: a program that
+        /// has changed its files writes any file into the directory itself.
         public static var environment: Places {
             guard let root = getenv("BGRUN_DEVICE_ROOT"), root.pointee != 0 else { return Places() }
             return Places(root: String(cString: root), listensToKernel: false)
@@ -71,7 +71,7 @@ public final class HostDevice {
     public var resumed: (() -> Void)?
     private var terminals: Terminals
 
-    /// The readings somebody needs that may have to be looked for. What is needed is looked at, at once
+    /// The readings that are needed now and may have to be polled. What is needed is looked at, at once
     /// and then while it is needed; one that comes and goes costs no more than one that stays.
     public var needs: LookedFor = [] {
         didSet {
@@ -172,7 +172,7 @@ public final class HostDevice {
         publishAfterRound()
     }
 
-    /// Looks before something is decided by what nobody has looked at for a while.
+    /// Looks again before a decision that depends on old readings.
     public func freshen() {
         guard isComplete, bgrun_boottime_ns() - lastLook >= Self.lookInterval else { return }
         look()
@@ -231,7 +231,7 @@ public final class HostDevice {
         publishAfterRound()
     }
 
-    /// Whether somebody needs what only a look can tell.
+    /// Whether a needed reading is available only by polling.
     var mustLook: Bool {
         if !needs.isDisjoint(with: [.storage, .gpu]) { return true }
         // A sensor or a battery that comes is announced.

@@ -3,7 +3,7 @@
 public import BGRunCore
 
 /// Readings that on some machines nothing announces, so that the device must look: it does so once
-/// a minute, and only while somebody needs one of them. Pressure is announced, but to ask for that
+/// a minute, and only while one of them is needed. Pressure is announced, but to ask for that
 /// costs the kernel tens of milliseconds when it ends, so it waits for a need that lasts.
 public struct LookedFor: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8

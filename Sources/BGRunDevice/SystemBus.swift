@@ -60,7 +60,7 @@ final class SystemBus {
         sessions?.read()
     }
 
-    /// Asks everybody again: the machine may have slept through what they said.
+    /// Asks all services again: the machine may have missed their signals while it slept.
     func lookAgain() {
         network?.read()
         sessions?.read()

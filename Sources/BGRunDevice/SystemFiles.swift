@@ -26,7 +26,7 @@ struct SystemFiles: Sendable {
         text(path).flatMap { Int64($0) }
     }
 
-    /// The names in a directory, sorted; nil when there is no such directory.
+    /// The names in a directory, sorted; nil if the directory does not exist.
     func names(in path: String) -> [String]? {
         guard let directory = opendir(root + path) else { return nil }
         defer { closedir(directory) }

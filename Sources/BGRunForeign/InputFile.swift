@@ -5,7 +5,7 @@ import Glibc
 
 /// Files that are passed as buffers.
 enum InputFile {
-    /// Reads a regular file whole, so that nobody who truncates it meanwhile can crash the program
+    /// Reads a regular file whole, so that a program that truncates it meanwhile cannot crash the program
     /// as a mapping would. A NUL follows the bytes.
     static func read(
         _ path: String, named name: String, into memory: ProgramMemory

@@ -58,7 +58,7 @@ struct OutputFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// In the same directory, so that it can be renamed; hidden, and nobody else's.
+    /// In the same directory, so that it can be renamed; hidden, and accessible to this user only.
     private func temporaryPath() -> String {
         let unique = String(UInt64.random(in: .min ... .max), radix: 36)
         return "\(directory)/.bgrun-\(unique).part"

@@ -11,7 +11,7 @@ final class Signature {
     let interface: UnsafeMutablePointer<ffi_cif>
     private let parameterTypes: UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>
 
-    /// `fixed`: how many parameters come before the variable part; nil: there is none.
+    /// `fixed`: how many parameters come before the variable part; nil: it is not variadic.
     init(parameters: [CType], returns: CType, fixed: Int? = nil) throws(ForeignFailure) {
         self.parameters = parameters
         self.returns = returns

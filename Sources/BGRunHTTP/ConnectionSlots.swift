@@ -79,7 +79,7 @@ struct PeerAddress: Hashable, Sendable {
     }
 }
 
-/// Starts threads that nobody waits for.
+/// Starts detached threads.
 enum Thread {
     private final class Work {
         let body: @Sendable () -> Void

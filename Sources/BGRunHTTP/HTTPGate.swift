@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may see and who may do: judged from the request alone.
+/// Decides from the request alone which client may read and which may change something.
 public struct HTTPGate: Sendable {
     /// The names under which the server is asked, without ports; nil: any.
     private let hosts: Set<String>?
@@ -53,8 +53,8 @@ public struct HTTPGate: Sendable {
         token != nil && request.cookie(Self.cookie).map { Self.isSame(session, $0) } ?? false
     }
 
-    /// Refuses a request that must not be looked at: under a name that is not the server's, since another
-    /// site's name may have been made to lead here; by a method that nobody needs; from nobody known.
+    /// Refuses a request that must not be processed: under a name that is not the server's, since another
+    /// site's name may resolve to this address; with an unsupported method; from an unknown client.
     public func admit(_ request: HTTPRequest) throws(HTTPRefusal) {
         guard ["GET", "HEAD", "POST"].contains(request.method) else {
             throw HTTPRefusal(405, "GET, HEAD and POST are understood")

@@ -23,7 +23,7 @@ public struct HTTPRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// The fields of a form that a browser has sent; none when the body is no form.
+    /// The fields of a form that a browser has sent; empty if the body is not a form.
     public var form: [String: String] {
         let type = headers["content-type"]?.prefix { $0 != ";" }
         guard type == "application/x-www-form-urlencoded" else { return [:] }

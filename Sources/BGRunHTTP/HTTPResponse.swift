@@ -41,7 +41,7 @@ public struct HTTPResponse: Sendable {
     public func bytes(isHead: Bool = false) -> [UInt8] {
         var head = "HTTP/1.1 \(status) \(Self.phrase(status))\r\n"
         for (name, value) in Self.always + headers {
-            // A line break would begin a header of somebody else's choosing.
+            // A line break would let the value inject a header.
             head += "\(name): \(String(value.unicodeScalars.filter { $0.value >= 0x20 }))\r\n"
         }
         head += "Content-Length: \(body.count)\r\n\r\n"

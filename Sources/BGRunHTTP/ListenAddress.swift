@@ -9,7 +9,7 @@ public enum ListenAddress: Hashable, Sendable {
     case ip6(host: String, port: UInt16)
     case unix(path: String)
 
-    /// Nil when it is none. Names are not looked up; `localhost` is 127.0.0.1.
+    /// Nil if it is invalid. Names are not looked up; `localhost` is 127.0.0.1.
     public init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))

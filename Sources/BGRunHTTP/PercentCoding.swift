@@ -18,7 +18,7 @@ public enum PercentCoding {
         return text.allSatisfy { $0 == "." } ? result.replacingDots : result
     }
 
-    /// Nil when it is not encoded as it should be, or is no UTF-8.
+    /// Nil if the encoding is invalid, or the result is not UTF-8.
     static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

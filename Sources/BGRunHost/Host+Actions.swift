@@ -230,7 +230,7 @@ extension EventLine {
 }
 
 extension Outcome {
-    /// A shutdown somebody asked for is no failure of the task.
+    /// A requested shutdown is not a failure of the task.
     fileprivate var countsAgainstExitCode: Bool {
         switch self {
         case .completed, .expired(.shutdown, _), .interrupted: false

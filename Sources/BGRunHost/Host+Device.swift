@@ -94,7 +94,7 @@ extension Host {
         }
     }
 
-    /// Tells who watches the device what is needed of it.
+    /// Tells the observer of the device which readings are needed.
     func tellNeeds() {
         var needs = engine.needs
         for feature in features { needs.conditions.formUnion(feature.needs) }

@@ -120,7 +120,7 @@ extension Host {
     }
 
     private func nextEvent() -> (Event, Instant) {
-        // Before anything else: time that passed asleep is nobody's failure.
+        // First of all: the time asleep must not count against any attempt.
         if !queue.isLate, hasSlept() { queue.insert([.slept]) }
         let now = clock.now
         for feature in features { queue.insert(feature.eventsDue(at: now)) }

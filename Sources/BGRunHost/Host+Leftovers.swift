@@ -7,7 +7,7 @@ import Glibc
 
 /// Ends processes that an earlier host has left behind: those of the system, or simulated ones.
 public protocol LeftoverProcesses {
-    /// Kills a worker and all it has started, and waits for its end; false: there is no such process.
+    /// Kills a worker and all it has started, and waits for its end; false: the process does not exist.
     func end(_ worker: ProcessIdentity) -> Bool
     /// Kills what attempts of the store at `path` have started, and returns the number of processes.
     func endMarked(store path: String) -> Int

@@ -33,7 +33,7 @@ struct Tickets {
 extension Host {
     /// Feeds the engine an event that is answered: `event` is made with the ticket it is given, and
     /// `reply` is called once, when the answer is durable.
-    /// - Parameter isLate: Whether whoever is answered waits for the sync at the end of the round: then the
+    /// - Parameter isLate: Whether the caller waits for the sync at the end of the round: then the
     ///   commit needs none of its own.
     public func ask(
         _ event: (Ticket) -> Event, isLate: Bool = false, _ reply: @escaping (Reply) -> Void

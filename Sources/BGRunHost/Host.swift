@@ -27,7 +27,7 @@ public final class Host {
     let log: any HostLog
     let supervisor: any AttemptSupervisor
     private(set) var features: [any HostFeature] = []
-    /// The absolute path of the app's state; nil: there is none on the disk.
+    /// The absolute path of the app's state; nil if the app has no state on the disk.
     let stateDirectory: String?
     let ending: Ending
     var life: Life

@@ -29,7 +29,7 @@ protocol HostContext: AnyObject {
     var hasFailures: Bool { get set }
     /// Whether what is decided waits for another program that writes to the store.
     var isStalled: Bool { get }
-    /// The absolute path of the app's state; nil: there is none on the disk.
+    /// The absolute path of the app's state; nil if the app has no state on the disk.
     var stateDirectory: String? { get }
     /// What made the host stop working.
     var breakdown: StoreError? { get }

@@ -4,7 +4,7 @@ import BGRunManifest
 
 /// The JSON object a handler is given.
 public enum Parameters {
-    /// `base` with the keys of `overlay` in place of its own; `base` itself when there is none.
+    /// `base` with the keys of `overlay` in place of its own; `base` itself if `overlay` is missing.
     /// Both are JSON objects.
     public static func overlay(_ overlay: String?, on base: String) -> String {
         guard let overlay, let above = object(overlay), let own = object(base) else {

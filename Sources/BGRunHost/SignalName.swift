@@ -12,7 +12,7 @@ public enum SignalName {
         SIGXFSZ: "SIGXFSZ", SIGSYS: "SIGSYS",
     ]
 
-    /// `SIGSEGV` for 11; the number where there is no name.
+    /// `SIGSEGV` for 11; the number if the signal has no name.
     public static func of(_ signal: Int32) -> String {
         names[signal] ?? "signal \(signal)"
     }

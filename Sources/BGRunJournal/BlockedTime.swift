@@ -21,7 +21,7 @@ public struct BlockedTime: Sendable {
     /// What held which identifier back at the last look.
     private var held: [Held] = []
     private var looked: WallTime?
-    /// The last event, when nobody has looked since.
+    /// The last event, if it has not been processed since.
     private var unseen: WallTime?
 
     private struct Held {

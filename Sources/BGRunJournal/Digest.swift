@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A 64-bit digest of bytes. It finds every change of up to eight bytes that stand in one word, and
-/// any other with all but certainty; it is no protection against somebody who wants to deceive.
+/// any other with all but certainty; it does not protect against intentional forgery.
 enum Digest {
     static func of(_ bytes: [UInt8]) -> UInt64 {
         bytes.withUnsafeBytes { of($0) }

@@ -27,7 +27,7 @@ public struct JournalImage: Sendable {
         case whole
         /// The last block is not there as a whole: its writing was cut off.
         case torn
-        /// Somebody wanted no more.
+        /// The caller stopped the reading.
         case stopped
         /// What follows is not what a host has written.
         case damaged(String)
@@ -103,7 +103,7 @@ public struct JournalImage: Sendable {
         return JournalImage(path: path, bytes: try file.bytes())
     }
 
-    /// Reads the files there are, the older first; none when there is no journal.
+    /// Reads the existing files, the older first; empty without a journal.
     public static func read(_ paths: JournalPaths) throws(JournalFailure) -> [JournalImage] {
         // A host may put the current file in the place of the other between two looks.
         while true {

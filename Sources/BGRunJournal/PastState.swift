@@ -20,7 +20,7 @@ public struct PastState: Sendable {
         case killed
     }
 
-    /// Why there is none.
+    /// Why it is missing.
     public enum Absence: Error, Hashable, Sendable {
         /// No journal, or nothing in it that can be read.
         case empty
@@ -34,7 +34,7 @@ public struct PastState: Sendable {
         case different
     }
 
-    /// The instant of the newest record; nil when there is none.
+    /// The instant of the newest record; nil without a record.
     public static func last(in images: [JournalImage]) -> Instant? {
         var last: Instant?
         for image in images {

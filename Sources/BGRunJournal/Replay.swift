@@ -27,7 +27,7 @@ public struct Replay: Sendable {
         case differentSnapshot
         case ended
         case paused(pending: Int)
-        /// An event without an engine before it, or a snapshot that is none.
+        /// An event without an engine before it, or an invalid snapshot.
         case senseless
     }
 

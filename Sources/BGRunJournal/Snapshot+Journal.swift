@@ -25,7 +25,7 @@ extension Engine.Snapshot: Journaled {
     /// Writes the snapshot of `engine` without making it first: there may be many requests.
     static func write(of engine: Engine, to writer: inout WireWriter) {
         engine.snapshotWithoutPending.write(to: &writer)
-        // In place of the number of pending requests that was just written, which is none.
+        // Replaces the number of pending requests that was just written, which is 0.
         writer.removeAll(after: writer.bytes.count - MemoryLayout<UInt32>.size)
         writer.put(UInt32(clamping: engine.pendingCount))
         engine.visitPending { $0.write(to: &writer) }

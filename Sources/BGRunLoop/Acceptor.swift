@@ -17,7 +17,7 @@ package final class Acceptor {
         close(spare)
     }
 
-    /// The next caller's descriptor, which does not block and is not inherited; nil when nobody waits.
+    /// The next caller's descriptor, which does not block and is not inherited; nil if no caller waits.
     package func next() -> Int32? {
         while true {
             let descriptor = accept(listener, nil, nil)
@@ -31,7 +31,7 @@ package final class Acceptor {
         }
     }
 
-    /// Hangs up on the next caller; false when there is none.
+    /// Hangs up on the next caller; false if no caller waits.
     private func turnAway() -> Bool {
         close(spare)
         let caller = accept(listener, nil, nil)

@@ -3,7 +3,7 @@
 import Glibc
 
 /// Has the kernel tell when names come up in a directory or go, or the directory goes (inotify). What
-/// happened is of no matter: whoever watches looks for himself.
+/// happened does not matter: the observer looks for itself.
 ///
 /// Belongs to the loop's thread.
 public final class DirectoryWatch {
@@ -13,7 +13,7 @@ public final class DirectoryWatch {
     private static let losses =
         IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
 
-    /// Nil when there is no such directory, or the kernel takes no more watches.
+    /// Nil if the directory does not exist, or the kernel takes no more watches.
     ///
     /// - Parameter onlyLosses: Whether only names that go, or come to lead to another file, are of interest.
     public init?(

@@ -11,7 +11,7 @@ public final class EventLoop {
     /// Work that waits for a separate round.
     private var postponed: [() -> Void] = []
     private var isStopped = false
-    /// Held by those who watch by it.
+    /// Held by its observers.
     weak var inotify: Inotify?
 
     private struct Watch {

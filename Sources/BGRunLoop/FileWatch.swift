@@ -4,7 +4,7 @@ import BGRunProcess
 import Glibc
 
 /// Has the kernel tell when a file was written or replaced (inotify). What is told is the name, not
-/// the content: whoever watches compares.
+/// the content: the observer compares.
 ///
 /// It is the directories that are watched, that of the file and those of the symbolic links on the way
 /// to it, so that editors and installers may put a new file, or lead to another one, in its place.
@@ -49,7 +49,7 @@ public final class FileWatch {
     }
 
     private func watch(_ directory: String, _ name: String) throws(SystemFailure) {
-        // Who may change it may be what was wrong with it.
+        // A change of its permissions may have removed the problem.
         let news =
             IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_TO | IN_CREATE | IN_MOVE_SELF | IN_DELETE_SELF
         let token = try inotify.add(directory, Int(news)) { [unowned self] events in

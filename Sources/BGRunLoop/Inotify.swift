@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// What happened in directories, for everybody of one loop: a user has few instances of inotify (128 as
+/// What happened in directories, for all observers of one loop: a user has few instances of inotify (128 as
 /// a rule), and a host watches several things.
 ///
-/// Lives as long as somebody watches by it. Belongs to the loop's thread.
+/// Lives as long as it has observers. Belongs to the loop's thread.
 final class Inotify {
     private unowned let loop: EventLoop
     private let descriptor: Int32
-    /// By watch descriptor, those who watch there.
+    /// The observers by watch descriptor.
     private var watchers: [Int32: [Int: Watcher]] = [:]
     private var lastNumber = 0
 
@@ -30,7 +30,7 @@ final class Inotify {
         let heard: ([Event]) -> Void
     }
 
-    /// The instance of `loop`, which is made when there is none.
+    /// The instance of `loop`, which is created if it is missing.
     static func of(_ loop: EventLoop) throws(SystemFailure) -> Inotify {
         if let inotify = loop.inotify { return inotify }
         let inotify = try Inotify(loop)

@@ -4,7 +4,7 @@ import Glibc
 
 /// Sockets and their addresses, as the system calls want them.
 package enum SocketName {
-    /// A stream socket that no program started later inherits; -1 with its errno when there is none.
+    /// A stream socket that no program started later inherits; -1 with errno on failure.
     package static func stream(_ family: Int32) -> Int32 {
         socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }

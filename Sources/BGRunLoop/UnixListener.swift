@@ -5,7 +5,7 @@ import Glibc
 /// Sockets that listen at a path of this user's.
 package enum UnixListener {
     /// Listens at `path` without blocking, for this user and root; a socket that a dead program has left
-    /// there is replaced. Whoever sees the new one, also because he watches for it, is heard. The
+    /// there is replaced. A client that sees the new one, also by watching for it, can connect. The
     /// descriptor is the caller's to close.
     ///
     /// - Parameter group: Its members may connect, too.
@@ -34,7 +34,7 @@ package enum UnixListener {
         }
     }
 
-    /// Binds `listener` to a path somebody chose, for this user and root. Takes away what a dead program of
+    /// Binds `listener` to a configured path, for this user and root. Takes away what a dead program of
     /// this user has left there, and nothing else: not another file, and no socket that is heard.
     package static func bind(_ listener: Int32, toFree path: String) throws(SystemFailure) {
         var status = stat()

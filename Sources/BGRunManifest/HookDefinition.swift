@@ -63,7 +63,7 @@ public struct HookDefinition: Hashable, Sendable {
 public enum HookTrigger: String, Hashable, Sendable, CaseIterable, Codable {
     /// An attempt reported no success, crashed, exited or could not begin.
     case failed
-    /// An attempt's time was revoked, and not because somebody wanted that.
+    /// An attempt's time was revoked, and not at the request of a person.
     case expired
     /// The host died while it ran.
     case interrupted

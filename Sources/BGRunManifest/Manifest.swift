@@ -21,9 +21,9 @@ public struct Manifest: Sendable {
     public var path: String
     /// What the file held when it was read.
     public var source: [UInt8]
-    /// Whose rights its tasks have, and who else may ask about them.
+    /// Whose rights its tasks have, and which other users may ask about them.
     public var account = ManifestAccount()
-    /// Who is told what becomes of the tasks, in the order of the file.
+    /// The hooks that report the ends of tasks, in the order of the file.
     public var hooks: [HookDefinition] = []
     /// What is fetched and sent without a handler, in the order of the file.
     public var transfers: [TransferDefinition] = []
@@ -65,11 +65,11 @@ public struct Manifest: Sendable {
 
 /// Users and groups a manifest names: by name, or by number in quotes.
 public struct ManifestAccount: Hashable, Sendable {
-    /// The user its tasks run as; nil for whoever runs them.
+    /// The user its tasks run as; nil for the user of the host.
     public var user: String?
     /// The group; nil for the user's own.
     public var group: String?
-    /// Whose members may ask its host what runs and waits; nil for nobody but its user and root.
+    /// Whose members may ask its host what runs and waits; nil for only its user and root.
     public var controlGroup: String?
 
     public init(user: String? = nil, group: String? = nil, controlGroup: String? = nil) {
@@ -118,7 +118,7 @@ public struct TaskDefinition: Hashable, Sendable {
     public var environment: [String: String]
     /// The absolute path of a file or directory whose changes submit it; nil for none.
     public var watches: String?
-    /// Where somebody who connects submits it; nil for nowhere.
+    /// The address at which a connection submits it; nil without one.
     public var listens: SocketAddress?
     /// Where the manifest declares it.
     public var mark: SourceMark

@@ -25,7 +25,7 @@ public struct PushSources: Hashable, Sendable {
         /// A numeric address of this machine alone.
         public var host: String
         public var port: UInt16
-        /// A file that holds the bearer token, and that nobody else may read.
+        /// A file that holds the bearer token, and that no other user may read.
         public var token: String
 
         public init(host: String, port: UInt16, token: String) {
@@ -42,7 +42,7 @@ public struct PushSources: Hashable, Sendable {
         public var isTLS: Bool
         public var topics: [String]
         public var task: String?
-        /// A file with `user:password`, which nobody else may read.
+        /// A file with `user:password`, which no other user may read.
         public var credentials: String?
         /// Certificates of the authorities that are trusted; nil for the machine's.
         public var ca: String?

@@ -14,7 +14,7 @@ public enum SocketAddress: Hashable, Sendable {
     /// Only the user of the host may connect.
     public static let defaultMode: UInt32 = 0o600
 
-    /// Where nobody but this machine can connect.
+    /// An address to which only this machine can connect.
     public static let loopback = "127.0.0.1"
 
     /// The place, without the mode: two of the same place cannot be listened on.
@@ -26,7 +26,7 @@ public enum SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads `127.0.0.1:9000`, `[::1]:9000` or `9000`, which means this machine only; nil when it is none
+    /// Reads `127.0.0.1:9000`, `[::1]:9000` or `9000`, which means this machine only; nil if it is invalid
     /// of them.
     init?(tcp text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -40,7 +40,7 @@ struct ELFHeader {
             remedy: "give the path of the built library, not of a source or a script")
     }
 
-    /// What a file that is no ELF file seems to be.
+    /// What a file other than an ELF file seems to be.
     private static func kind(of bytes: ELFBytes) -> String {
         let start = (0..<bytes.count).map { bytes[$0] }
         if start.isEmpty { return "an empty file" }

@@ -3,7 +3,7 @@
 import BGRunProcess
 
 extension FileTrust {
-    /// Checks who made the symbolic links `path` leads through: who can turn a link chooses the file.
+    /// Checks the owners of the symbolic links in `path`: a user that can change a link chooses the file.
     func checkLinks(on path: String) throws(FailedCheck) {
         for step in PathWalk(path) where step.isLink {
             guard let owner = step.owner else { continue }

@@ -2,9 +2,9 @@
 
 public import Glibc
 
-/// What says who may change a file.
+/// Files whose writers are restricted.
 public enum TrustedFile {
-    /// Why somebody but root and `user` could change what `path` leads to; nil when nobody could, and
+    /// Why other users than root and `user` could change what `path` leads to; nil if they cannot, and
     /// when nothing is there.
     public static func refusal(
         of path: String, user: uid_t = geteuid()

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Whether nobody but root and `user` can change what a path leads to, as sshd's StrictModes asks of
+/// Whether only root and `user` can change what a path leads to, as sshd's StrictModes requires of
 /// its files: a plugin that others can change runs their code with this user's rights.
 struct FileTrust {
     var user: uid_t

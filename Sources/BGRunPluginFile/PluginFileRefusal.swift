@@ -33,7 +33,7 @@ public struct PluginFileRefusal: Error, Hashable, Sendable {
     /// One line for people: the path, the check, expected, found and what to do.
     public var message: String { "plugin \(path): \(reason); \(remedy)" }
 
-    /// The check, expected and found, for whoever names the file and the remedy elsewhere.
+    /// The check, expected and found, for messages that name the file and the remedy elsewhere.
     public var reason: String { "\(check.rawValue): expected \(expected), found \(found)" }
 }
 

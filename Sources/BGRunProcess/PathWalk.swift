@@ -5,7 +5,7 @@ import Glibc
 /// The names on the way of a path, with those of the symbolic links it leads through, as the kernel goes.
 /// It ends where something is not there.
 ///
-/// A link is read when the step after it is asked for: who watches it first misses no change of it.
+/// A link is read when the step after it is requested: a caller that watches it first misses no change.
 package struct PathWalk: Sequence, IteratorProtocol {
     package struct Step {
         package let directory: String

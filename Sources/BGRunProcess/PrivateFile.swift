@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file with a secret: its reader's or root's, and open to nobody else.
+/// A file with a secret: it belongs to its reader or root, and other users cannot open it.
 package enum PrivateFile {
     package struct Refusal: Error {
         package var reason: String

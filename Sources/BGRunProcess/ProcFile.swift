@@ -33,7 +33,7 @@ package enum ProcFile {
         }
     }
 
-    /// The fields of `/proc/PID/stat` that are asked for here; nil when there is no such process.
+    /// The fields of `/proc/PID/stat` that are needed here; nil if the process does not exist.
     static func statFields(of pid: pid_t) -> ProcessStat? {
         guard let numbers = statNumbers(of: pid), numbers.count > 19,
             let parent = pid_t(exactly: numbers[1])
@@ -44,7 +44,7 @@ package enum ProcFile {
     }
 
     /// The fields of `/proc/PID/stat` after the command name, from the state on, which is 0 as it is a
-    /// letter; nil when there is no such process.
+    /// letter; nil if the process does not exist.
     static func statNumbers(of pid: pid_t) -> [Int64]? {
         // The command name, the second field, may hold spaces and parentheses.
         guard let stat = bytes("/proc/\(pid)/stat"), let end = stat.lastIndex(of: UInt8(ascii: ")"))

@@ -7,7 +7,7 @@ import Glibc
 package final class ProcessHandle {
     private let descriptor: Int32
 
-    /// The process that has the ID now; nil if there is none, or no descriptor is free.
+    /// The process that has the ID now; nil if it does not exist, or no descriptor is free.
     package init?(_ pid: pid_t) {
         descriptor = bgrun_pidfd_open(pid)
         guard descriptor >= 0 else { return nil }

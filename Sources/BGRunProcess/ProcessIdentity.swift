@@ -17,7 +17,7 @@ public struct ProcessIdentity: Hashable, Sendable {
         self.bootID = bootID
     }
 
-    /// The identity of a living process, or of a zombie; nil when there is none of that pid.
+    /// The identity of a living process, or of a zombie; nil if the pid does not exist.
     public init?(of pid: pid_t) {
         guard let ticks = ProcFile.statFields(of: pid)?.startTicks else { return nil }
         self.init(pid: pid, startTicks: ticks, bootID: Self.currentBootID)

@@ -4,7 +4,7 @@ import Glibc
 
 /// The processor time of a process and of its ended children.
 public enum ProcessorTime {
-    /// Of a live process, in milliseconds; nil if there is none with that pid.
+    /// Of a live process, in milliseconds; nil if the pid does not exist.
     public static func milliseconds(of pid: pid_t) -> Int64? {
         guard let fields = ProcFile.statNumbers(of: pid), fields.count > 14 else { return nil }
         // utime, stime, cutime and cstime.

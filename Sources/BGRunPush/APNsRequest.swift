@@ -9,7 +9,7 @@ struct APNsRequest {
     private let headers: [String: String]
     private let body: [UInt8]
 
-    /// Refuses what is not at the right place; who asks is looked at first.
+    /// Refuses a request to the wrong place; the token is checked first.
     init(_ request: HTTPRequest, token: String) throws(PushRefusal) {
         guard Self.hasToken(request, token) else { throw .badToken }
         guard request.path.count == 3, request.path[0] == "3", request.path[1] == "device" else {
@@ -46,7 +46,7 @@ struct APNsRequest {
         offer.priority = 10
         if let text = headers["apns-priority"] { offer.priority = Int(text) ?? -1 }
         offer.collapseID = headers["apns-collapse-id"]
-        // 0: it is not kept by APNs, which is no matter here, where it has arrived.
+        // 0: APNs does not store it, which does not matter here, where it has arrived.
         if let text = headers["apns-expiration"], text != "0" {
             guard let seconds = Int64(text), (1...99_999_999_999).contains(seconds) else {
                 throw .badExpiration

@@ -14,7 +14,7 @@ import Glibc
 public final class Inbox {
     /// Files that are on their way into the store at a time.
     private static let batch = 64
-    /// A file that is no message yet may still be written, for so long.
+    /// How long a file without a complete message may still be written.
     private static let patience: Int64 = 10_000_000_000
 
     private let door: PushDoor
@@ -30,7 +30,7 @@ public final class Inbox {
     private var inFlight: Set<String> = []
     /// Whether names may have come since they were last listed.
     private var isDirty = true
-    /// When a file that is no message yet is looked at again; on CLOCK_BOOTTIME.
+    /// When a file without a complete message is read again; on CLOCK_BOOTTIME.
     private var secondLook: Int64?
     private var state: PushSourceState
     /// Files that were processed and could not be removed.
@@ -38,7 +38,7 @@ public final class Inbox {
 
     /// - Parameters:
     ///   - task: The task of a message that names none.
-    ///   - memory: The file that records processed files that cannot be removed; nil: none.
+    ///   - memory: The file that records processed files that cannot be removed; nil: not recorded.
     public init(
         _ door: PushDoor, path: String, task: String?, memory: String? = nil
     ) throws(SystemFailure) {
@@ -144,7 +144,7 @@ public final class Inbox {
             offer = try PushEnvelope.read(file.bytes, task: task, sent: file.written)
         } catch {
             if error.mayBeUnfinished, file.age < Self.patience {
-                // Its writer is heard when he closes it; one who never does, not.
+                // The watch reports when its writer closes it; a writer may never do that.
                 return lookLater(in: Self.patience - file.age)
             }
             let reason = "\(error.reason): \(error.message)"

@@ -68,7 +68,7 @@ public final class MQTTBridge {
     /// - Parameters:
     ///   - executable: `bgrun-mqtt`.
     ///   - spool: The directory for deferred messages.
-    ///   - started: Told the process's id, which nobody else has started.
+    ///   - started: Receives the id of the started process, which only this object starts.
     public init(
         _ door: PushDoor, _ mqtt: PushSources.MQTT, executable: String, spool: String? = nil,
         started: @escaping (Int32) -> Void
@@ -89,7 +89,7 @@ public final class MQTTBridge {
     deinit {
         guard let child else { return }
         door.loop.forget(child.socket)
-        // It ends by itself when its socket does; who waits for a broker is told as well.
+        // It ends when its socket is closed; one that waits for a broker needs the signal as well.
         close(child.socket)
         ProcessHandle(child.process)?.signal(SIGTERM)
     }

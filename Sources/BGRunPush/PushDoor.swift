@@ -10,7 +10,7 @@ public struct PushDoor {
     public var loop: EventLoop
     public var app: String
     public var now: () -> WallTime
-    /// Takes a message, or records why what came is none; answers once, when it is on the disk.
+    /// Takes a message, or records why it is invalid; answers once, when it is on the disk.
     public var deliver: (Result<PushOffer, PushRefusal>, _ source: String, @escaping Answer) -> Void
     /// A source has something to say about itself.
     public var say: (PushSourceState) -> Void

@@ -7,7 +7,7 @@ public import BGRunManifest
 import BGRunProcess
 import FoundationEssentials
 
-/// Takes messages over HTTP as Apple's push service does, on this machine alone, from whoever has the
+/// Takes messages over HTTP as Apple's push service does, on this machine only, from clients with the
 /// token.
 ///
 /// Belongs to the loop's thread; requests are read on threads of their own.
@@ -16,7 +16,7 @@ public final class Webhook {
     private var server: HTTPServer?
     private let door: PushDoor
 
-    /// - Throws: A reason in words: nobody can ask then.
+    /// - Throws: A reason in words: then no client can connect.
     public init(_ door: PushDoor, _ webhook: PushSources.Webhook) throws(PushSourceFailure) {
         self.door = door
         let place =
@@ -71,7 +71,7 @@ public final class Webhook {
             let asked = try APNsRequest(request, token: token)
             result = queue.deliver(Result { () throws(PushRefusal) in try asked.offer(app: app) })
         } catch {
-            // Nobody known, so that nothing of it is recorded.
+            // The client is unknown: nothing of its request is recorded.
             result = .failure(error)
         }
         return response(result, request)

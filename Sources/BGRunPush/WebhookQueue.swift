@@ -62,7 +62,7 @@ final class WebhookQueue: Sendable {
     func deliver(_ message: Result<PushOffer, PushRefusal>) -> Outcome {
         let slip = Slip(message)
         slips.withLock { $0.append(slip) }
-        // Where there is no room for it, one is on its way already.
+        // If the pipe is full, a wake-up is already under way.
         _ = write(bell, [UInt8(1)], 1)
         return slip.wait()
     }

@@ -36,7 +36,7 @@ public struct Attention: Codable, Hashable, Sendable {
         self.text = text
     }
 
-    /// Failures in a row that are no accident.
+    /// Failures in a row that need attention.
     static let failuresInARow = 3
 
     /// The percentage of the granted time above which an attempt is near its limit.

@@ -19,8 +19,8 @@ public struct TaskReport: Codable, Hashable, Sendable {
     public var interrupted = 0
     /// Why attempts were expired, the most frequent first.
     public var expiredBy: [Count] = []
-    /// Completed attempts, of those that completed or failed: what the system took back is nobody's
-    /// failure. Nil when there were none.
+    /// Completed attempts, of those that completed or failed: revoked ones do not
+    /// count. Nil without any.
     public var success: Double?
     /// What pushes have brought, by the words of `FetchResult`; nil when no attempt said.
     public var fetched: [Count]?
@@ -38,7 +38,7 @@ public struct TaskReport: Codable, Hashable, Sendable {
     public var blockers: [Blocker] = []
     /// Occurrences that should have been, and those that were.
     public var promise: Promise?
-    /// Dates of its schedule that were skipped because it could not be launched in time; nil: none.
+    /// Dates of its schedule that were skipped because it could not be launched in time; nil without any.
     public var missed: Missed?
 
     /// When the last attempt ended, and how.
@@ -125,9 +125,9 @@ public struct SpanReport: Codable, Hashable, Sendable {
     public var until: Int64
     /// In the order of the manifest, then those it no longer declares.
     public var tasks: [TaskReport]
-    /// What somebody should look at, the worst first.
+    /// What needs attention, the worst first.
     public var attention: [Attention]
-    /// From when on the journal tells what held requests back; nil when there is none.
+    /// From when on the journal tells what held requests back; nil without a journal.
     public var journalBegins: Int64?
     /// Why it does not tell everything.
     public var journalGap: String?

@@ -9,7 +9,7 @@ final class DatagramSocket {
     private let descriptor: Int32
     private let address: [UInt8]
 
-    /// Nil when no socket can have this address, or there is no descriptor left.
+    /// Nil if no socket can have this address, or no descriptor is free.
     init?(_ name: String) {
         let bytes = Array(name.utf8)
         let longest = MemoryLayout<sockaddr_un>.size - MemoryLayout<sa_family_t>.size

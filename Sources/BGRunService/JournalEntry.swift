@@ -11,7 +11,7 @@ public struct JournalEntry: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - priority: As syslog has it: 0, an emergency, to 7, of interest to those who debug.
+    ///   - priority: As syslog has it: 0, an emergency, to 7, of interest for debugging.
     ///   - identifier: What the entry comes from.
     public init(message: String, priority: Int, identifier: String) {
         self["MESSAGE"] = message

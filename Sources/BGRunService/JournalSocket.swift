@@ -30,7 +30,7 @@ public final class JournalSocket {
         return UInt64(status.st_dev) == device && UInt64(status.st_ino) == inode
     }
 
-    /// False when nobody takes it.
+    /// False if no receiver takes it.
     public func send(_ entry: JournalEntry) -> Bool {
         switch socket.send(entry.bytes) {
         case 0: return true

@@ -52,8 +52,8 @@ public final class ServiceManager {
         }
     }
 
-    /// Nil when nobody waits to hear anything. From now on the manager has its signs of life, as long as
-    /// the loop turns.
+    /// Nil if no manager waits for messages. From now on the manager receives watchdog signals, as long as
+    /// the loop runs.
     public init?(_ loop: EventLoop, _ variables: Variables) throws(SystemFailure) {
         guard let name = variables.socket, let socket = DatagramSocket(name) else { return nil }
         self.socket = socket

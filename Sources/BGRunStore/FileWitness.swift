@@ -61,7 +61,7 @@ struct FileWitness {
             modified = Date(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
         }
 
-        /// Whether `file` is `old`, or there was none.
+        /// Whether `file` is `old`, or no file existed.
         static func isSame(_ file: File?, as old: File?) -> Bool {
             guard let old else { return true }
             return file?.device == old.device && file?.inode == old.inode

@@ -3,16 +3,16 @@
 import BGRunCore
 import Glibc
 
-/// The right to be the one host of an app, or to change its store while there is none.
+/// The right to be the one host of an app, or to change its store while no host runs.
 ///
 /// The kernel holds the lock for as long as this value, or the process, lives: it cannot be left
-/// behind. The file only says who that is; its contents mean nothing while it is not locked.
+/// behind. The file only names the holder; its contents mean nothing while it is not locked.
 public struct HostLock: ~Copyable {
     private let descriptor: Int32
     /// The directory of the file, also locked; -1: not locked.
     private let directory: Int32
 
-    /// Who holds a lock.
+    /// The process that holds a lock.
     public struct Holder: Hashable, Sendable {
         /// 0: the holder has only just taken the lock and did not say yet.
         public var pid: Int32
@@ -42,7 +42,7 @@ public struct HostLock: ~Copyable {
         guard descriptor >= 0 else { throw .inaccessible(path: path, errno: errno) }
         let lock = HostLock(
             descriptor: descriptor, directory: ofDirectory ? Self.directory(of: path) : -1)
-        // To close a watch takes the kernel milliseconds, so there is none unless another process holds it.
+        // Closing a watch takes milliseconds: it is created only if another process holds the lock.
         if try lock.take(path) != nil {
             let release = LockRelease(path, within: patience)
             while let obstacle = try lock.take(path) {
@@ -54,7 +54,7 @@ public struct HostLock: ~Copyable {
         return lock
     }
 
-    /// Who holds the lock at `path` now; nil when nobody does. Never takes the lock itself, not for
+    /// The holder of the lock at `path`; nil if it is free. Never takes the lock itself, not for
     /// a moment, so it cannot get in the way of a host that starts.
     public static func holder(of path: String) throws(HostLockError) -> Holder? {
         guard let descriptor = try opened(path) else { return nil }
@@ -66,7 +66,7 @@ public struct HostLock: ~Copyable {
         return region.l_type == Int16(F_UNLCK) ? nil : read(descriptor)
     }
 
-    /// Who held the lock at `path` last, or holds it now; nil when nobody has.
+    /// The last or present holder of the lock at `path`; nil if it was never held.
     public static func lastHolder(of path: String) throws(HostLockError) -> Holder? {
         guard let descriptor = try opened(path) else { return nil }
         defer { close(descriptor) }
@@ -74,7 +74,7 @@ public struct HostLock: ~Copyable {
         return holder.pid == 0 ? nil : holder
     }
 
-    /// The file for reading; nil when there is none.
+    /// The file for reading; nil if it does not exist.
     private static func opened(_ path: String) throws(HostLockError) -> Int32? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         if descriptor >= 0 { return descriptor }

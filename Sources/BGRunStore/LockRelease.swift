@@ -3,7 +3,7 @@
 import BGRunCore
 import Glibc
 
-/// Waits for somebody to close a lock's file: who held the lock has it open for writing until then.
+/// Waits until a lock's file is closed: the holder of the lock has it open for writing until then.
 struct LockRelease: ~Copyable {
     private let descriptor: Int32
     private let deadline: Int64

@@ -133,7 +133,7 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Who asks again for a task keeps the time he has waited.
+    /// A replaced request keeps the time it has waited.
     private static let version2 = """
         ALTER TABLE request ADD COLUMN waiting_since INTEGER;
         ALTER TABLE running ADD COLUMN waiting_since INTEGER;

@@ -80,7 +80,7 @@ public struct StateDirectory: Hashable, Sendable {
     }
 
     /// Makes the directory and those above it that are missing, for their owner alone (0700), and
-    /// checks that nobody else can change what is in it.
+    /// checks that no other user can change its contents.
     public func create() throws(StateDirectoryError) {
         try Self.make(path)
         var status = stat()

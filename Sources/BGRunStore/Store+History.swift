@@ -95,7 +95,7 @@ extension Store {
         ) { try HistoryRow($0) }.first
     }
 
-    /// The highest number an attempt has had; 0 when there was none. A damaged number is recorded in
+    /// The highest number an attempt has had; 0 before the first. A damaged number is recorded in
     /// `damaged` and does not count.
     public func newestAttempt() throws(StoreError) -> Int64 {
         max(try newestAttempt(in: "history"), try newestAttempt(in: "running"))

@@ -50,7 +50,7 @@ extension Store {
         ) { try $0.id(0) }
     }
 
-    /// The lowest and the highest number of the attempts that run or are over; nil when there are none.
+    /// The lowest and the highest number of the attempts that run or are over; nil without attempts.
     public func knownAttempts() throws(StoreError) -> ClosedRange<Int64>? {
         let newest = try newestAttempt()
         guard newest > 0 else { return nil }

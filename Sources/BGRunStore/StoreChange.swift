@@ -6,7 +6,7 @@ public import BGRunCore
 public enum StoreChange: Hashable, Sendable {
     /// Stores a pending request; one of the same identifier is replaced.
     case putRequest(TaskRequest)
-    /// Removes the pending request of an identifier; does nothing when there is none.
+    /// Removes the pending request of an identifier, if it exists.
     case removeRequest(identifier: String)
     /// Moves a request from the pending ones to a running attempt, which carries all that is needed
     /// to requeue it.
@@ -22,7 +22,7 @@ public enum StoreChange: Hashable, Sendable {
         outputDropped: Int64)
     /// Stores what a handler wants to find at its next launch; the one before is replaced.
     case putCheckpoint(identifier: String, version: UInt32, data: [UInt8])
-    /// Removes a checkpoint; does nothing when there is none.
+    /// Removes a checkpoint, if it exists.
     case removeCheckpoint(identifier: String)
     /// Stores what is known about the app; a fact without a value is forgotten.
     case remember([Fact])
@@ -40,7 +40,7 @@ public enum StoreChange: Hashable, Sendable {
     case rememberVisit(plugin: String, at: WallTime)
     /// Holds a message.
     case holdPush(PushMessage)
-    /// A message is delivered, or nobody is to have it; does nothing when it is not held.
+    /// A message is delivered or dropped; does nothing if it is not held.
     case dropPush(id: Int64)
     /// Stores what an attempt that has ended made of its messages.
     case fetched(attempt: Int64, FetchResult)

@@ -2,7 +2,7 @@
 
 /// Why the store cannot be opened, read or written. No error leaves a change half made.
 public enum StoreError: Error, Hashable, Sendable {
-    /// There is no database at `path`, and it was to be opened for reading only.
+    /// The database at `path` does not exist, and it was to be opened for reading only.
     case missing(path: String)
     /// A newer bgrun has written the database. It was not touched.
     case newer(path: String, found: Int, supported: Int)
@@ -12,9 +12,9 @@ public enum StoreError: Error, Hashable, Sendable {
     case foreign(path: String, applicationID: UInt32)
     /// The store is that of the app `owner`, and `app` was to use it. It was not touched.
     case ofAnotherApp(path: String, owner: String, app: String)
-    /// The file is no database, or a damaged one.
+    /// The file is not a database, or is damaged.
     case corrupt(path: String, detail: String)
-    /// There is no space left.
+    /// The disk is full.
     case full(path: String)
     /// The file cannot be opened, read or written.
     case unavailable(path: String, detail: String)

@@ -43,7 +43,7 @@ public struct HistoryRow: Hashable, Sendable {
     public var interruptions: Int
     public var launched: WallTime
     public var ended: WallTime
-    /// From launch to end; nil when its host died and nobody knows.
+    /// From launch to end; nil if it is unknown because its host died.
     public var duration: Interval?
     /// From launch to the handler's first instruction; nil when it was never entered.
     public var entered: Interval?

@@ -19,7 +19,7 @@ public protocol AttemptSupervisor: AnyObject {
     /// Finds or starts the worker for an attempt and returns its process, so that it can be stored
     /// before the handler is entered.
     func prepare(_ work: Work) -> Preparation
-    /// Enters the handler of a prepared attempt, or reports why there is none.
+    /// Enters the handler of a prepared attempt, or reports why it has no handler.
     /// - Parameter deadlineElapsed: When its time runs out; nil: when the prepared work says.
     func launch(_ attempt: Int64, deadlineElapsed: Int64?)
     /// Tells the handler that its time is revoked.

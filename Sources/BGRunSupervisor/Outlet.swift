@@ -9,7 +9,7 @@ import Glibc
 package struct Outlet {
     package let descriptor: Int32
     private var waiting: [UInt8] = []
-    /// A descriptor that goes out with the next byte, owned; -1: none.
+    /// A descriptor that goes out with the next byte, owned; -1: no descriptor.
     private var passing: Int32 = -1
 
     init(_ descriptor: Int32) {
@@ -46,7 +46,7 @@ package struct Outlet {
         passing = -1
     }
 
-    /// The number of bytes taken; all of them when the other side is gone, since nobody will.
+    /// The number of bytes taken; all of them if the other side is gone, since nothing will read them.
     private mutating func write(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.withUnsafeBytes { buffer in
             var sent = 0

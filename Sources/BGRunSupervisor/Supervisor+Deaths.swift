@@ -47,7 +47,7 @@ extension Supervisor {
         }
     }
 
-    /// Nobody is left who could write to its channel, so that what it said has an end.
+    /// No process is left that could write to its channel, so that its messages end.
     func finish(_ worker: WorkerProcess) {
         while receive(from: worker) == .bytes {}
         finishOutput(of: worker)

@@ -20,7 +20,7 @@ extension Supervisor {
         }
     }
 
-    /// Starts the work that waits for a worker that has become idle; false if there is none.
+    /// Starts the work that waits for a worker that has become idle; false if no work waits.
     func startWaiting(in worker: WorkerProcess) -> Bool {
         guard !worker.waiting.isEmpty else { return false }
         start(worker.waiting.removeFirst(), in: worker)

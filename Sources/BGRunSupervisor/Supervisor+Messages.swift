@@ -13,7 +13,7 @@ extension Supervisor {
     private static let mostDynamicIdentifiers = 1_000
 
     /// What one read has found. More may be there: the loop comes back for it, so that a worker
-    /// that never stops talking holds up nobody else.
+    /// that sends without end does not delay the others.
     enum Intake {
         case bytes, nothing, end
     }

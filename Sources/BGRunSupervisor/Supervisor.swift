@@ -24,7 +24,7 @@ public final class Supervisor: AttemptSupervisor {
     public var onNotice: (AttemptNotice) -> Void = { _ in }
     /// By pid: every worker that has not been reaped, or whose descendants have not.
     var workers: [pid_t: WorkerProcess] = [:]
-    /// Children of the host's own that belong to no attempt, and who hears what `waitpid` gave of each.
+    /// The host's own children that belong to no attempt, each with the receiver of its `waitpid` status.
     var companions: [pid_t: (_ status: Int32) -> Void] = [:]
     /// By attempt.
     var busy: [Int64: WorkerProcess] = [:]

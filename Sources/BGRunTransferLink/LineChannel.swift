@@ -4,7 +4,7 @@ package import BGRunLoop
 import Glibc
 
 /// One end of a connection that carries lines, without ever blocking. What the other side does not
-/// take is kept, up to a limit; whoever is that far behind is hung up on.
+/// take is kept, up to a limit; a peer that is further behind is disconnected.
 ///
 /// Belongs to the loop's thread.
 package final class LineChannel {

@@ -13,8 +13,8 @@ public final class ServiceConnection {
     /// ENOENT or ECONNREFUSED when no service listens.
     /// - Parameters:
     ///   - onNotice: Called on the loop's thread.
-    ///   - onClose: The service has ended or died. There may be work again by now: whoever added
-    ///     transfers looks into the database, and starts another service if there is some.
+    ///   - onClose: The service has ended or died. There may be work again by now: a process that
+    ///     added transfers looks into the database, and starts another service if there is work.
     public init(
         _ loop: EventLoop, path: String, onNotice: @escaping (ServiceNotice) -> Void,
         onClose: @escaping () -> Void

@@ -4,7 +4,7 @@
 /// to look.
 public enum ServiceNotice: Hashable, Sendable {
     /// The rows of these transfers have changed in more than their bytes: begun, waiting, finished.
-    /// Told at once. None: those of all may have, since somebody last listened.
+    /// Sent at once. Empty: any row may have changed since the last connection.
     case changed([Int64])
     /// How far transfers are that move; at most five times a second for all of them together.
     case progress([Progress])
@@ -29,7 +29,7 @@ public enum ServiceNotice: Hashable, Sendable {
         }
     }
 
-    /// Nil when the line is no notice this version knows.
+    /// Nil if the line is not a notice of this version.
     public init?(line: ArraySlice<UInt8>) {
         guard let wire = JSONLine.decode(Wire.self, line) else { return nil }
         if let ids = wire.changed {

@@ -27,7 +27,7 @@ public enum ServiceOrder: Hashable, Sendable {
         return JSONLine.encode(wire)
     }
 
-    /// Nil when the line is no order this version knows.
+    /// Nil if the line is not an order of this version.
     public init?(line: ArraySlice<UInt8>) {
         guard let wire = JSONLine.decode(Wire.self, line) else { return nil }
         switch wire.order {

@@ -16,7 +16,7 @@ public struct ForeignProblem: Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// For people, who count from 1.
+    /// For people: counts from 1.
     public var description: String {
         if call == 0, function.isEmpty { return message }
         let place = argument.map { ", argument \($0 &+ 1)" } ?? ""

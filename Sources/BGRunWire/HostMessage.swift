@@ -18,7 +18,7 @@ public enum HostMessage: Hashable, Sendable {
         public var plugin: String?
         /// The path a person knows, for messages.
         public var displayPath: String
-        /// What the manifest says of the app; nil when there is no manifest.
+        /// What the manifest says of the app; nil without a manifest.
         public var app: App?
 
         /// The host the plugin is to meet, when it is tried and not used; nil: this one.

@@ -14,7 +14,7 @@ public enum WorkerMessage: Hashable, Sendable {
     case idle(attempt: Int64, leftovers: Leftovers)
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
-    /// A line for the log; attempt 0 is none.
+    /// A line for the log; attempt 0: of no attempt.
     case log(attempt: Int64, level: UInt8, text: String)
     /// The handler asks to go on after its report until it ends this assertion; `id` is never used
     /// again in this worker.

@@ -4,10 +4,10 @@ import BGRunProcess
 import CMosquitto
 import Glibc
 
-/// One connection to a broker: QoS 1, in a session that the broker keeps while nobody is connected.
+/// One connection to a broker: QoS 1, in a session that the broker keeps while no client is connected.
 ///
 /// libmosquitto puts a message's acknowledgement among the packets to be sent before it hands the message
-/// on. So nothing is sent while a message is not on the host's disk: who is killed then has acknowledged
+/// on. So nothing is sent while a message is not on the host's disk: a process killed then has acknowledged
 /// nothing.
 final class BrokerLink {
     /// Longer messages are none of ours.
@@ -154,8 +154,8 @@ final class BrokerLink {
 
     private func take(_ message: mosquitto_message) {
         guard let name = message.topic else { return }
-        // What the broker keeps comes with each subscription anew, and is no news; what the session still
-        // subscribes to, and the manifest does not any more, is nobody's.
+        // Retained messages arrive again with each subscription, and are not new. Topics that the
+        // session still subscribes to, and the manifest does not any more, have no receiver.
         guard !message.retain, isWanted(name) else { return }
         let number = nextNumber
         nextNumber += 1

@@ -28,7 +28,7 @@ enum HostLink {
         exit(code)
     }
 
-    /// Who has nobody to bring messages to is not needed.
+    /// Ends this process if the host is gone: it has no receiver for messages.
     private static func send(_ line: String) {
         var rest = Array(line.utf8)
         while !rest.isEmpty {

@@ -11,7 +11,7 @@ enum HeaderFile {
 
     private static let limit = 65_536
 
-    /// The file must be its reader's or root's, and open to nobody else.
+    /// The file must belong to its reader or root, and other users must not be able to open it.
     static func read(_ path: String) throws(Refusal) -> [String] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Refusal(reason: String(cString: strerror(errno))) }

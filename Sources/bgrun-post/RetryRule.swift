@@ -12,7 +12,7 @@ struct Answer: Equatable {
 
 enum RetryRule {
     /// How long to wait before the next try: 1 s, 2 s, 4 s, ..., at most 1 min, or what the server asks
-    /// for. Nil: there is none, since it would not help or come too late.
+    /// for. Nil: no further try, since it would not help or come too late.
     static func pause(after answer: Answer, tries: Int, left: Int) -> Int? {
         guard answer.problem != nil, answer.isPassing else { return nil }
         let backoff = min(60_000, 1_000 << min(tries - 1, 6))

@@ -43,6 +43,19 @@ struct OverlapTests {
         #expect(world.launched == ["a"])
     }
 
+    @Test("replace: an attempt that expires already keeps its grace")
+    func alreadyExpiring() throws {
+        var world = running(.replace)
+        let attempt = try #require(world.engine.runningAttempt("a")).id
+        world.handle(.expire(identifier: "a", .thermal, ticket: nil))
+        world.submit("a")
+        #expect(world.expired == [])
+        #expect(!world.actions.contains(.terminate(attempt: attempt)))
+        #expect(world.wake == world.elapsed + Interval.seconds(3).nanoseconds)
+        world.end("a", .expired(.thermal, reported: true))
+        #expect(world.launched == ["a"])
+    }
+
     @Test("expire-old: the attempt is told and has its grace, then it runs")
     func expireOld() throws {
         var world = running(.expireOld)

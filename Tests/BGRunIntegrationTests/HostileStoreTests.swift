@@ -9,23 +9,39 @@ import Testing
 struct HostileStoreTests {
     private static let readers = [["history"], ["pending"], ["report"], ["metrics"], ["logs"]]
 
+    /// Tables that every command reads, and those that a host reads when it starts.
+    private static let tables = ["history", "request", "event", "fact", "output"] + hostTables
+    private static let hostTables = ["running", "push", "firing", "checkpoint"]
+
     @Test(
         "with any number in any column ends no command by a signal, nor the next host",
-        arguments: [Int64.max, .min, -1, 1_000_000_000_000_000])
-    func numbers(_ number: Int64) async throws {
-        try await withStore { box in
+        arguments: tables, [Int64.max, .min, -1, 1_000_000_000_000_000])
+    func numbers(_ table: String, _ number: Int64) async throws {
+        try await expectNoSignal(table, type: "INTEGER", "\(number)")
+    }
+
+    @Test(
+        "with any text in any column ends no command by a signal, nor the next host",
+        arguments: tables, ["'{'", "'org.test.' || char(1, 10, 55296, 1114111)"])
+    func texts(_ table: String, _ text: String) async throws {
+        try await expectNoSignal(table, type: "TEXT", text)
+    }
+
+    /// Puts a value into each column of a type of a table.
+    private func expectNoSignal(_ table: String, type: String, _ value: String) async throws {
+        try await withEveryTable { box in
             let path = box.state + "/org.test.app/bgrun.sqlite"
             let good = try Data(contentsOf: URL(filePath: path))
-            for table in ["history", "request", "event", "fact", "output"] {
-                let columns = try Self.rows(
-                    path,
-                    "SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER' "
-                        + "AND pk = 0")
-                for column in columns {
-                    try good.write(to: URL(filePath: path))
-                    _ = try Self.rows(path, "UPDATE OR IGNORE \(table) SET \(column) = \(number)")
-                    try await Self.expectNoSignal(box, "\(table).\(column) = \(number)")
-                }
+            let columns = try Self.rows(
+                path, "SELECT name FROM pragma_table_info('\(table)') WHERE type = '\(type)'")
+            for column in columns {
+                try good.write(to: URL(filePath: path))
+                let isFilled = try Self.rows(path, "SELECT count(*) FROM \(table)") != ["0"]
+                #expect(isFilled, "\(table) is empty")
+                _ = try Self.rows(path, "UPDATE OR IGNORE \(table) SET \(column) = \(value)")
+                try await Self.expectNoSignal(
+                    box, "\(table).\(column) = \(value)",
+                    Self.hostTables.contains(table) ? [["pending"], ["metrics"]] : Self.readers)
             }
         }
     }
@@ -164,9 +180,77 @@ struct HostileStoreTests {
         }
     }
 
-    private static func expectNoSignal(_ box: Sandbox, _ what: String) async throws {
+    /// A store with rows in every table, all of which the next host takes up: an interrupted attempt with a
+    /// checkpoint, a message for its task, a hook to be run, and what is remembered of hooks and plugins.
+    private func withEveryTable(_ body: (Sandbox) async throws -> Void) async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.a: {kind: processing, handler: probe.who}
+            org.test.b: {kind: processing, submit: manual, earliest: 1d, handler: probe.who}
+            org.test.c: {kind: processing, submit: manual, handler: probe.checkpoint, expiration: {after: 1s}}
+            org.test.p: {kind: push, handler: probe.push}
+            """,
+            rest: """
+                policy: {profile: server}
+                hooks:
+                  - on: [completed, failed, recovered, starved]
+                    every: 1h
+                    run: 'true'
+                """
+        ) { box in
+            #expect(try await box.run("submit", "org.test.b").code == 0)
+            #expect(try await box.run("run", "--once").code == 0)
+            let path = box.state + "/org.test.app/bgrun.sqlite"
+            _ = try Self.rows(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+            _ = try Self.rows(path, "PRAGMA journal_mode = DELETE")
+            let now = "(SELECT max(ended) FROM history)"
+            let key =
+                "(SELECT substr(name, 12, instr(substr(name, 12), ':') - 1) FROM fact "
+                + "WHERE name LIKE 'hook:fired:%')"
+            for sql in [
+                """
+                INSERT INTO running (attempt, declaration, launched, launched_elapsed, deadline_elapsed,
+                    request, identifier, kind, submitted, earliest, parameters, failures, interruptions,
+                    worker, worker_started, worker_boot, completed, total, title, subtitle, expiring,
+                    expiring_at, waiting_since, occurrence)
+                SELECT 90, 'org.test.c', \(now), 1, 2, 90, 'org.test.c', 'processing', \(now), \(now),
+                    '{}', 1, 1, 4194304, 1, 'boot', 1, 2, 'title', 'subtitle', 'time', \(now), \(now),
+                    \(now)
+                """,
+                "INSERT INTO checkpoint VALUES ('org.test.c', 7, X'68616C66')",
+                """
+                INSERT INTO request (identifier, id, kind, submitted, failures, interruptions)
+                SELECT 'org.test.p', 91, 'push', \(now), 0, 0
+                """,
+                """
+                INSERT INTO push SELECT 1, 'org.test.p', '{"aps":{"content-available":1}}', 'one', 5,
+                    \(now), \(now) + 86400000, 91
+                """,
+                """
+                INSERT INTO firing SELECT 1, \(key), '{"event":"completed","app":"org.test.app",'
+                    || '"identifier":"org.test.a","at":1,"failures":0,"manifest":"/m"}'
+                """,
+                "INSERT INTO fact SELECT 'hook:failures:org.test.c', 1",
+                "INSERT INTO fact SELECT 'hook:starved:' || \(key) || ':org.test.b', \(now)",
+                "INSERT INTO fact SELECT 'hook:recovered:' || \(key) || ':org.test.a', \(now)",
+                "INSERT OR IGNORE INTO fact VALUES ('visit:probe', 1), ('next-push', 2),"
+                    + "('launch:org.test.a', 1), ('app:budget-at', 1), ('app:budget-spent', 1),"
+                    + "('app:last-foreground', 1), ('app:push:0', 1), ('app:use:3', 1),"
+                    + "('app:missed:org.test.a', 1), ('app:spaced:org.test.a', 1)",
+            ] {
+                _ = try Self.rows(path, sql)
+            }
+            let hooks = try Self.rows(path, "SELECT name FROM fact WHERE name LIKE 'hook:%:%:%'")
+            #expect(hooks.count == 3, "\(hooks)")
+            try await body(box)
+        }
+    }
+
+    private static func expectNoSignal(
+        _ box: Sandbox, _ what: String, _ commands: [[String]] = readers
+    ) async throws {
         var runs: [(String, Running)] = []
-        for reader in readers {
+        for reader in commands {
             let arguments = reader + ["--manifest", box.manifest, "--state", box.state]
             // A stack trace of each would take as long as all the rest.
             runs.append((reader[0], try box.start(arguments, false, quiet)))

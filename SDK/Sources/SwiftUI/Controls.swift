@@ -291,3 +291,24 @@ public final class UIHostingController<Content: View>: UIViewController {
         nil
     }
 }
+
+// MARK: further controls
+
+/// Turns the editing of a list on and off.
+public struct EditButton: PrimitiveView {
+    public init() {}
+}
+
+/// Shares nothing: bgrun has no recipients.
+public struct ShareLink: PrimitiveView {
+    public init(item: some Any, subject: Text? = nil, message: Text? = nil) {}
+    public init(_ title: LocalizedStringKey, item: some Any) {}
+    public init(item: some Any, @ViewBuilder label: () -> some View) {}
+}
+
+/// Selects a colour.
+public struct ColorPicker: PrimitiveView {
+    public init(
+        _ title: LocalizedStringKey, selection: Binding<Color>, supportsOpacity: Bool = true
+    ) {}
+}

@@ -380,24 +380,3 @@ public struct EventModifiers: OptionSet, Sendable {
     public static let option = Self(rawValue: 8)
     public static let command = Self(rawValue: 16)
 }
-
-// MARK: further controls
-
-/// Turns the editing of a list on and off.
-public struct EditButton: PrimitiveView {
-    public init() {}
-}
-
-/// Shares something: with nobody.
-public struct ShareLink: PrimitiveView {
-    public init(item: some Any, subject: Text? = nil, message: Text? = nil) {}
-    public init(_ title: LocalizedStringKey, item: some Any) {}
-    public init(item: some Any, @ViewBuilder label: () -> some View) {}
-}
-
-/// A colour that is picked.
-public struct ColorPicker: PrimitiveView {
-    public init(
-        _ title: LocalizedStringKey, selection: Binding<Color>, supportsOpacity: Bool = true
-    ) {}
-}

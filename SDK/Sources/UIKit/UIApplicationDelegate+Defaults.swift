@@ -28,7 +28,9 @@ extension UIApplicationDelegate {
         }
     }
 
-    public func application(
+    /// Not isolated to the main actor: in an app of the Swift 5 language mode a conformance would warn of the
+    /// payload, which is not `Sendable`.
+    public nonisolated(nonsending) func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult {

@@ -88,7 +88,7 @@ extension ConformanceCase {
             guard series.records.allSatisfy({ $0.report != nil }) else {
                 return .failed("attempt \(count) did not complete")
             }
-            // Fewer than 100 are no fault of the plugin: the timeout has ended the series.
+            // Fewer than 100 attempts do not fail the case: the timeout ended the series, not the plugin.
             return .passed
         },
     ]

@@ -8,7 +8,7 @@ final class TrialFiles {
     static let size: Int64 = 5
     private var paths: [String] = []
 
-    /// The path of a new file; nil when there is no room for one.
+    /// The path of a new file; nil if the file system is full.
     func make() -> String? {
         var template = Array("/tmp/bgrun-trial-XXXXXX".utf8CString)
         let descriptor = template.withUnsafeMutableBufferPointer { buffer in

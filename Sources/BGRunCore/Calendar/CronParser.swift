@@ -134,7 +134,7 @@ struct CronField: Sendable {
         return bits(try ordered(low, try value(of: ends[1]), ends[1], base), step: step)
     }
 
-    /// The last value that is no second name of another.
+    /// The last value that is not an alias of another.
     private var top: Int64 { names.count == 7 ? 6 : range.upperBound }
 
     private func bits(_ range: ClosedRange<Int64>, step: Int64) -> UInt64 {

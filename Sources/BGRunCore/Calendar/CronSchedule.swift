@@ -46,7 +46,7 @@ public struct CronSchedule: Hashable, Sendable {
     /// 29 February falls on the same weekday again after 40 years at most.
     private static let longestWait: Int64 = 41
 
-    /// The first match at or after `from`; nil when there is none.
+    /// The first match at or after `from`; nil if nothing matches.
     func match(from: CivilTime) -> CivilTime? {
         let start = from.date
         let time = firstTime(from: from.secondOfDay)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an expression is no schedule.
+/// Why an expression is not a valid schedule.
 public struct ScheduleProblem: Error, Hashable, Sendable {
     /// The characters of the expression it is about, counted from 0.
     public var place: Range<Int>

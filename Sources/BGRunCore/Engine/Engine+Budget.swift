@@ -8,8 +8,8 @@ extension Engine {
             && device.externalPower != .yes
     }
 
-    /// Who spends the budget has changed: what was spent until now is charged, and those who spend have
-    /// an even part each of what is left, so that together they never spend more. The time of an attempt
+    /// The set of attempts that spend the budget has changed: what was spent until now is charged, and each
+    /// of them gets an equal part of the rest, so that together they never spend more. The time of an attempt
     /// ends when its part does, or when it always would have.
     mutating func followBudget(at now: Instant, _ actions: inout [Action]) {
         guard configuration.policy.budget > .zero || spenders > 0 else { return }

@@ -47,7 +47,7 @@ extension Engine {
         }
     }
 
-    /// Occurrences nobody could launch in time are skipped.
+    /// Occurrences that could not be launched in time are skipped.
     mutating func skipMissed(at now: Instant, _ actions: inout [Action]) {
         expiry = nil
         for task in setup.expiringTasks {
@@ -123,7 +123,7 @@ extension Engine {
         _ = accept(submission, task, occurrence: next, at: now, &actions)
     }
 
-    /// Whether somebody who connects submits `identifier`: not while it runs, nor while a request of it
+    /// Whether a connection submits `identifier`: not while it runs, nor while a request of it
     /// waits for anything but the date of a schedule. A retry keeps its delay.
     public func takesConnection(_ identifier: String, at now: WallTime) -> Bool {
         guard !isShuttingDown, running.index(of: identifier) == nil else { return false }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands at a date to come if nothing happens until then but that time passes. How long an
-/// attempt would take nobody knows: each completes at once, and so does what runs already.
+/// The state at a future date if nothing happens until then except that time passes. The length of an
+/// attempt is unknown: each one completes at once, and so does a running one.
 public struct Forecast: Sendable {
     /// The engine as it stands then.
     public var engine: Engine
@@ -16,7 +16,7 @@ public struct Forecast: Sendable {
 
     fileprivate init(_ engine: Engine, to date: WallTime) {
         self.engine = engine
-        // When other apps leave room nobody knows.
+        // When other apps will free slots is unknown.
         self.engine.share = nil
         reached = date
     }

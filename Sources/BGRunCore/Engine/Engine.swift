@@ -37,9 +37,9 @@ public struct Engine: Sendable {
     var reloadingSince: WallTime?
     /// Its part of the room that the apps of a machine share; nil while it shares with none.
     var share: Share?
-    /// The resource that is short; nil: none.
+    /// The resource that is short; nil without a shortage.
     var shortage: Shortage?
-    /// When the next occurrence that nobody could launch is given up, or earlier.
+    /// When the next occurrence that could not be launched is given up, or earlier.
     var expiry: WallTime?
     var dice = Dice(seed: 0)
     var wake: Int64?

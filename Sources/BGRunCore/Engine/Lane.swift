@@ -41,7 +41,7 @@ struct Lane: Hashable, Sendable {
 /// What holds at a moment: which lanes may go.
 struct Gate: Sendable {
     var conditions: Conditions
-    /// The factors that let work start. A preference is none of them: it is a matter of waiting.
+    /// The factors that let work start. They do not include preferences, which only delay.
     var factors: Factors
     /// How long a request of a lane that prefers power waits.
     var powerWait = Interval.zero

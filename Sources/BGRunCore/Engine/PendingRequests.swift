@@ -109,7 +109,7 @@ struct PendingRequests: Sendable {
         slotByIdentifier.reserveCapacity(count)
     }
 
-    /// The number of the lane, which is made when there is none.
+    /// The number of the lane, which is created if it is missing.
     mutating func lane(_ lane: Lane) -> Int {
         if let index = lanes.firstIndex(of: lane) { return index }
         lanes.append(lane)

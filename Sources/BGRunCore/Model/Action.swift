@@ -18,7 +18,7 @@ public enum Action: Hashable, Sendable {
     case terminate(attempt: Int64)
     /// Sends SIGKILL to everything the attempt started.
     case kill(attempt: Int64)
-    /// Answers the one who waits. Every change before it in the list must be on disk first.
+    /// Answers the waiting caller. Every change before it in the list must be on disk first.
     case reply(Ticket, Reply)
     /// Sets the one timer, on the elapsed clock; nil: no timer, nothing is due.
     case wake(elapsed: Int64?)

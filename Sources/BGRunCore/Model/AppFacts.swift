@@ -3,7 +3,7 @@
 /// What is known about the app itself. It outlives the host: every change is handed out as
 /// `Action.remember`.
 public struct AppFacts: Hashable, Sendable {
-    /// When a person last used the app; nil when nobody ever said.
+    /// When a person last used the app; nil if this was never reported.
     public var lastForeground: WallTime?
     /// Removed by hand, and not opened since: nothing runs (Apple: swiped away).
     public var isForceQuit = false

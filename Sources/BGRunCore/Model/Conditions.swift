@@ -17,9 +17,9 @@ public struct Conditions: OptionSet, Hashable, Sendable {
     public static let network = Conditions(rawValue: 1 << 1)
     /// A network that is not metered (Android: unmetered).
     public static let unmeteredNetwork = Conditions(rawValue: 1 << 2)
-    /// Nobody is using the device (Android: device idle).
+    /// The device is not in use (Android: device idle).
     public static let idle = Conditions(rawValue: 1 << 3)
-    /// The battery is above the low gate, or there is none (Android: battery not low).
+    /// The battery is above the low gate, or the device has no battery (Android: battery not low).
     public static let batteryNotLow = Conditions(rawValue: 1 << 4)
     /// The state directory's file system has room (Android: storage not low).
     public static let storageNotLow = Conditions(rawValue: 1 << 5)

@@ -22,7 +22,7 @@ public enum ThermalState: Int8, Hashable, Comparable, Sendable, CaseIterable {
 /// The device as the policy sees it.
 public struct DeviceState: Hashable, Sendable {
     public var externalPower: Reading
-    /// 0 to 100; nil when unknown or when there is no battery.
+    /// 0 to 100; nil if it is unknown or the device has no battery.
     public var batteryPercent: Int?
     public var lowPowerMode: Reading
     public var network: Reading

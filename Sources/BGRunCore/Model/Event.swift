@@ -51,7 +51,7 @@ public enum Event: Hashable, Sendable {
     case suspending(within: Interval?)
     /// The machine has slept, or does not after all.
     case resumed
-    /// The machine has slept, and nobody said so before: time that passed asleep is nobody's failure.
+    /// The machine has slept without an announcement: the time asleep does not count against any attempt.
     case slept
     /// Another manifest is about to take effect: these attempts, whose task it changes or no longer
     /// has, are expired, and nothing is launched until an engine of that manifest goes on.
@@ -83,7 +83,7 @@ extension Event {
     }
 }
 
-/// Names the one who waits for a reply; chosen by the host, opaque to the core.
+/// Identifies the caller that waits for a reply; chosen by the host, opaque to the core.
 public typealias Ticket = UInt64
 
 /// A request as it is submitted.

@@ -105,7 +105,7 @@ public struct Policy: Hashable, Sendable {
     public var powerSettle: SettleRule.Window
     /// The same for the network, which comes up seconds after a resume. Ours.
     public var networkSettle: SettleRule.Window
-    /// The same for nobody using the device, whose source has waited already. Ours.
+    /// The same for a device that is not in use, whose source has waited already. Ours.
     public var idleSettle: SettleRule.Window
     /// Warm workers kept per plugin. Ours.
     public var warmWorkers: Int

@@ -14,7 +14,7 @@ public struct PushMessage: Hashable, Sendable {
     /// APNs: 5 for a silent push.
     public var priority: Int
     public var received: WallTime
-    /// From this date on nobody wants it; nil for never.
+    /// It is obsolete from this date on; nil for never.
     public var expires: WallTime?
     /// The request it has made.
     public var request: Int64
@@ -35,14 +35,14 @@ public struct PushMessage: Hashable, Sendable {
     }
 }
 
-/// A message as somebody sends it, before anything of it is believed.
+/// A message as it was received, before it is checked.
 public struct PushOffer: Hashable, Sendable {
     public var identifier: String
     /// The payload as it is stored, a JSON object.
     public var payload: String
     /// Bytes of the payload as it was sent.
     public var payloadBytes: Int
-    /// What the payload says under `aps`; nil when there is no object of that name.
+    /// The object `aps` of the payload; nil if it is missing.
     public var aps: APS?
     public var collapseID: String?
     public var priority: Int

@@ -4,7 +4,7 @@
 public enum PushRefusal: Error, Hashable, Sendable {
     /// It says no identifier, and its source names no task.
     case noIdentifier
-    /// It is no message: no JSON, or a field of the wrong type.
+    /// It is not a valid message: not JSON, or a field has the wrong type.
     case malformed(String)
     case payloadEmpty
     case payloadTooLarge(bytes: Int)
@@ -14,13 +14,13 @@ public enum PushRefusal: Error, Hashable, Sendable {
     case shows([String])
     case badPriority(Int)
     case badCollapseID
-    /// Its date is over, or is none.
+    /// Its date has passed or is invalid.
     case badExpiration
     case badPushType(String)
     case badTopic(String, app: String)
     /// The task is of another kind.
     case notPush(identifier: String, kind: TaskKind)
-    /// Nobody may submit the task.
+    /// The task may not be submitted.
     case notAccepted(Refusal)
     case refreshSwitchedOff(RefreshSwitch)
     case badToken

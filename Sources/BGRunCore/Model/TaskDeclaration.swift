@@ -54,7 +54,7 @@ public struct TaskDeclaration: Hashable, Sendable {
         public static let resume = Triggers(rawValue: 2)
     }
 
-    /// Who submits the first request.
+    /// What submits the first request.
     public enum Submission: String, Sendable, CaseIterable {
         /// The host does when it starts, unless one is pending (Apple: apps submit at launch).
         case launch

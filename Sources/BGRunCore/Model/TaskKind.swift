@@ -31,8 +31,8 @@ public enum TaskKind: UInt8, Sendable, CaseIterable {
         self = kind
     }
 
-    /// Whether what waits of this kind is cancelled when a person removes the app: continued work, which he
-    /// has started, and pushes, which are discarded (Apple).
+    /// Whether waiting requests of this kind are cancelled when a person removes the app: continued work,
+    /// which a person has started, and pushes, which are discarded (Apple).
     public var endsWithForceQuit: Bool { self == .continued || self == .push }
 
     /// Whether a request for `kind` may be submitted for a task of this kind. Apple has no requests

@@ -16,7 +16,7 @@ extension TaskDeclaration {
     /// What follows `outcome` for a request with `failures` failures before this attempt, which was
     /// launched at `launched`, was due at `due`, stood for `occurrence` and has ended at `now`.
     ///
-    /// A revocation by the system is no failure. A revocation by a person ends the request. A retry
+    /// A revocation by the system is not a failure. A revocation by a person ends the request. A retry
     /// that would come after the next period is left to that period. Continued work that may only start at
     /// once does not start again later.
     public func aftermath(

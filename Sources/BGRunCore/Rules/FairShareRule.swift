@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose turn it is when several apps share the room of a machine: the one that has used the least
-/// running time. Over time apps that always want to run get the same.
+/// Selects the app that gets the next free slot of a machine that several apps share: the app that has used
+/// its slots for the least time. Over time, apps that always have work get equal time.
 ///
-/// Start-time fair queueing (Goyal, Vin and Cheng 1996): an app that comes back from a rest begins
-/// where the least of the others stands, so that rest earns no credit.
+/// A slot is used from its grant until it is free again, whether an attempt runs in it or not: meanwhile
+/// it is not available to the other apps.
+///
+/// Start-time fair queueing (Goyal, Vin and Cheng 1996): an app that returns from a rest begins at the least
+/// of the others, so that a rest earns no credit.
 public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
     /// Attempts that may run at once, of all apps together.
     public let slots: Int
@@ -20,7 +23,7 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         /// Granted and forfeited: it may have launched them before it was stopped, and may report
         /// this once.
         var late = 0
-        /// Nanoseconds of running time, as of `since`.
+        /// Nanoseconds for which it has used slots, as of `since`.
         var used: Int64 = 0
         var since: Int64 = 0
         /// When it had its last turn: of equals the one that has waited longer is next.
@@ -45,7 +48,14 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
 
         func used(at elapsed: Int64) -> Int64 {
             let time = elapsed.saturatingSubtracting(since)
-            return used.saturatingAdding(time.saturatingMultiplied(by: Int64(running)))
+            // fits: numbers of slots
+            return used.saturatingAdding(time.saturatingMultiplied(by: Int64(running + granted)))
+        }
+
+        /// Charges the time until now. Required before `running` or `granted` changes.
+        mutating func charge(until elapsed: Int64) {
+            used = used(at: elapsed)
+            since = elapsed
         }
     }
 
@@ -64,8 +74,7 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         _ app: App, running: Int, wantsMore: Bool, answers: Int, at elapsed: Int64
     ) {
         var account = accounts[app] ?? Account(since: elapsed)
-        account.used = account.used(at: elapsed)
-        account.since = elapsed
+        account.charge(until: elapsed)
         let wasActive = account.isActive
         let answered = min(max(0, answers), account.granted)
         let before = account.running
@@ -88,8 +97,8 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         accounts[app] = account
     }
 
-    /// Where an app stands that comes back from a rest. Nobody competed while it was alone, so what it
-    /// has used then counts against it for an hour at most.
+    /// The use with which an app begins that returns from a rest. It had no competitors while it was alone,
+    /// so that its use of that time counts against it for an hour at most.
     private func beginning(of app: App, _ used: Int64, at elapsed: Int64) -> Int64 {
         let others = accounts.filter { $0.key != app }.values
         let active = others.filter(\.isActive).map { $0.used(at: elapsed) }
@@ -101,8 +110,10 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
 
     private static var longestDebt: Int64 { 3_600_000_000_000 }
 
-    /// An app that has not answered its grant in time does not get another before it reports again.
-    public mutating func forfeit(_ app: App) {
+    /// An app that has not answered its grant in time does not get another before it reports again. The
+    /// time for which it has held the slots is charged.
+    public mutating func forfeit(_ app: App, at elapsed: Int64) {
+        accounts[app]?.charge(until: elapsed)
         let granted = accounts[app]?.granted ?? 0
         accounts[app]?.late = granted
         accounts[app]?.granted = 0
@@ -115,8 +126,8 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         accounts[app] = nil
     }
 
-    /// Whose turn it is, and how many attempts it may launch: one while others wait as well, all that
-    /// is free when it is alone. Nil when nothing is free, or nobody who wants it has none granted.
+    /// The next app and how many attempts it may launch: one while other apps wait, all free slots
+    /// when it is alone. Nil when no slot is free, or no app waits without an open grant.
     public mutating func next(at elapsed: Int64) -> (app: App, count: Int)? {
         let taken = accounts.values.reduce(0) { $0 + $1.held }
         guard taken < slots else { return nil }
@@ -136,6 +147,7 @@ public struct FairShareRule<App: Hashable & Comparable & Sendable>: Sendable {
         let isAlone = accounts.allSatisfy { $0.key == app || !$0.value.wantsMore }
         let count = isAlone ? slots - taken : 1
         turns += 1
+        accounts[app]?.charge(until: elapsed)
         accounts[app]?.granted = count
         accounts[app]?.lastTurn = turns
         accounts[app]?.waitsSince = nil

@@ -9,8 +9,8 @@ public enum PushRule {
     /// APNs: 64 bytes.
     public static let longestCollapseID = 64
 
-    /// Refuses what is no silent push, in the order a sender would want to mend it. `declaration` is the
-    /// task's, nil when nobody handles the identifier: that is `AdmissionRule`'s to refuse.
+    /// Refuses a message that is not a silent push, in the order in which a sender would correct it.
+    /// `declaration` is the task's, nil if no task handles the identifier: `AdmissionRule` refuses that.
     public static func check(
         _ offer: PushOffer, declaration: TaskDeclaration?, refreshSwitch: RefreshSwitch,
         now: WallTime

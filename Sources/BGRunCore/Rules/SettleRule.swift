@@ -46,7 +46,7 @@ public struct SettleRule: Hashable, Sendable {
         }
         settle(&power, \.externalPower, policy.powerSettle)
         settle(&network, \.network, policy.networkSettle)
-        // What costs money counts at once; whether it does is unknown while there is no network.
+        // What costs money counts at once; whether it does is unknown without a network.
         let lost = state.networkMetered == .yes ? .zero : policy.networkSettle.lost
         settle(
             &metered, \.networkMetered, Window(gained: policy.networkSettle.gained, lost: lost))

@@ -3,7 +3,7 @@
 /// How far a continued attempt is, and whether it still moves.
 ///
 /// Apple: progress is mandatory, and what does not move is expired. The rule in numbers: `completed`
-/// must rise, or a new `total` begin a new count, within `stallWarning` or somebody is told, and within
+/// must rise, or a new `total` begin a new count, within `stallWarning` or a warning is logged, and within
 /// `stallLimit` or the attempt is expired as stalled. The launch counts as progress.
 public struct ProgressWatch: Hashable, Sendable {
     public private(set) var completed: Int64 = 0
@@ -70,7 +70,7 @@ public struct ProgressWatch: Hashable, Sendable {
     }
 
     /// Whether `self` is the one to go when room is needed (Apple: minimal progress first). An unknown
-    /// total is no progress.
+    /// total counts as no progress.
     public func hasLessProgress(than other: ProgressWatch) -> Bool {
         let left = total > 0 ? Double(completed) / Double(total) : 0
         let right = other.total > 0 ? Double(other.completed) / Double(other.total) : 0

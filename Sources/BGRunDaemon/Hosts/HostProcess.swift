@@ -12,7 +12,7 @@ struct HostProcess {
 
     /// The descriptor of the share in a host.
     static let shareDescriptor: Int32 = 3
-    /// Who owns no file and runs no other process that could tamper with this one: systemd's list of
+    /// A user that owns no files and runs no other process that could tamper with this one: systemd's list of
     /// user numbers leaves it unused. It parses files that another user has written.
     static let stranger: uid_t = 61_183
 

@@ -9,7 +9,7 @@ struct HostsRule: Equatable {
         case listed([String])
         /// A manifest was written or replaced.
         case changed(String)
-        /// A manifest has another owner: who hosted it may not do so any more.
+        /// A manifest has another owner: the user that hosted it may not do so any more.
         case changedOwner(String)
         /// A manifest that was to be looked at is one of this app.
         case looked(String, app: String)

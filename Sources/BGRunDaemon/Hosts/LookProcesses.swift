@@ -55,7 +55,7 @@ final class LookProcesses {
         startNext()
     }
 
-    /// Cancels the inspection of `name`; false if there was none.
+    /// Cancels the inspection of `name`; false if none was running.
     func cancel(_ name: String) -> Bool {
         let isAbout = isAbout(name)
         waiting.removeAll { $0.name == name }

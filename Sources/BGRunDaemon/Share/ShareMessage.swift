@@ -8,7 +8,7 @@ struct ShareReport: Equatable {
     var running: Int32
     /// Whether one more would be launched, were there room.
     var wantsMore: Bool
-    /// The grant this report accounts for: its attempts run, or its slots are unused. 0: none.
+    /// The grant this report accounts for: its attempts run, or its slots are unused. 0: no grant.
     /// Below 0: the ping it answers.
     var answers: Int32
 
@@ -17,7 +17,7 @@ struct ShareReport: Equatable {
         SharePacket.send([running, wantsMore ? 1 : 0, answers], over: socket)
     }
 
-    /// The next received message; nil if there is none or the peer has disconnected.
+    /// The next received message; nil if no message has arrived or the peer has disconnected.
     static func receive(from socket: Int32) -> ShareReport? {
         SharePacket<Int32>.receive(3, from: socket).map {
             ShareReport(running: $0[0], wantsMore: $0[1] != 0, answers: $0[2])
@@ -43,7 +43,7 @@ enum ShareOrder: Equatable {
         return SharePacket.send(values, over: socket)
     }
 
-    /// The next received message; nil if there is none or the peer has disconnected.
+    /// The next received message; nil if no message has arrived or the peer has disconnected.
     static func receive(from socket: Int32) -> ShareOrder? {
         SharePacket<Int64>.receive(3, from: socket).map {
             let number = Int32(clamping: $0[0])

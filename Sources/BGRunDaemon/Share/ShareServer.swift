@@ -145,7 +145,7 @@ final class ShareServer {
         let now = bgrun_boottime_ns()
         for (host, grant) in open where grant.deadline + patience.tolerance <= now {
             open[host] = nil
-            rule.forfeit(host)
+            rule.forfeit(host, at: now)
         }
         grant()
     }

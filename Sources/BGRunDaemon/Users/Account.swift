@@ -24,7 +24,7 @@ public struct Account: Hashable, Sendable {
         self.groups = groups
     }
 
-    /// The user of that name, or of that number; nil when there is none. A number needs no entry in the
+    /// The user of that name, or of that number; nil if it does not exist. A number needs no entry in the
     /// database, as in a container: its group is the same number, and no other.
     public init?(named name: String) {
         if let account = Self.entry({ getpwnam_r(name, $0, $1, $2, $3) }) {
@@ -86,7 +86,7 @@ public struct Account: Hashable, Sendable {
         return [gid]
     }
 
-    /// The number of the group of that name, or of that number; nil when there is none.
+    /// The number of the group of that name, or of that number; nil if it does not exist.
     public static func group(named name: String) -> gid_t? {
         var room = [CChar](repeating: 0, count: 1_024)
         while room.count <= 1 << 20 {

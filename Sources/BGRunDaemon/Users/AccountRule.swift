@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Whose rights an app gets. Who owns its manifest answers for what it says, and may give away what is
-/// his only: root anything, everybody else himself.
+/// The user whose rights an app gets. The owner of its manifest is responsible for its contents, and can
+/// grant only his own rights: root those of any user, other users only their own.
 enum AccountRule {
     /// What a manifest asks for, with its names looked up. Nil: nothing.
     struct Wish: Equatable {
@@ -15,7 +15,7 @@ enum AccountRule {
     /// What the host of an app is started as.
     struct Grant: Equatable {
         var account: Account
-        /// Nil when nobody but the user and root may ask the host anything.
+        /// Nil if only the user and root may ask the host anything.
         var controlGroup: gid_t?
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the daemon must know of a manifest. A process without rights reads the file and says it: the
-/// daemon, which may be root, never parses what somebody else has written.
+/// daemon, which may be root, never parses files of another user.
 public struct ManifestFacts: Hashable, Sendable {
     /// The owner of the file.
     public var owner: UInt32

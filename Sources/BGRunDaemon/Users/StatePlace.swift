@@ -10,9 +10,9 @@ enum StatePlace {
     }
 
     /// Makes `base`/`app` for its user alone, or for the members of the control group to pass through,
-    /// and hands it over. One that is there must be his already.
+    /// and hands it over. An existing one must already belong to that user.
     ///
-    /// Nobody but root can change `base`, so that what is looked at is what is handed over.
+    /// Only root can change `base`, so that the directory that is checked is the one that is handed over.
     static func prepare(
         _ base: String, app: String, for grant: AccountRule.Grant
     ) throws(Refusal) {

@@ -9,7 +9,7 @@ import Glibc
 ///
 /// Belongs to the loop's thread.
 final class BusConnection {
-    /// A reply that takes longer is none. Microseconds.
+    /// A reply that takes longer is not waited for. Microseconds.
     private static let patience: UInt64 = 2_000_000
 
     private let loop: EventLoop
@@ -23,7 +23,7 @@ final class BusConnection {
     /// Called when the connection has ended; replies that were waited for have failed by then.
     var closed: (() -> Void)?
 
-    /// Nil when there is no such bus. `address` is that of the system bus unless given.
+    /// Nil if the bus does not exist. `address` is that of the system bus unless given.
     init?(_ loop: EventLoop, address: String?) {
         self.loop = loop
         guard sd_bus_new(&bus) >= 0, setUp(address) else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads something from a service again whenever the service says anything, comes or goes. A signal
-/// only says that it is time to look: who forges one causes a look, nothing more.
+/// only says that it is time to look: a forged one causes a look, nothing more.
 ///
 /// Belongs to the loop's thread.
 final class BusService<Value> {

@@ -24,7 +24,7 @@ struct Session: Hashable, Sendable {
 
 /// What terminals tell about their users.
 struct Terminals: Hashable, Sendable {
-    /// Terminals somebody may type at; 0 in many containers.
+    /// Terminals with a keyboard or a remote user; 0 in many containers.
     var count: Int
     /// Seconds since 1970 of the last input at any of them.
     var lastInput: Int64
@@ -32,7 +32,7 @@ struct Terminals: Hashable, Sendable {
     var hasDisplay: Bool
 }
 
-/// Whether nobody is using the machine. A desktop that never gives its idle hint (sway without
+/// Whether the machine is not in use. A desktop that never gives its idle hint (sway without
 /// swayidle) leaves it unknown: "not idle" was never said.
 enum IdleRule {
     /// A terminal is idle so long after its last input. Ours; Apple and Android do not say.
@@ -85,7 +85,7 @@ enum IdleRule {
         if terminals.count > 0, quiet < terminalQuiet {
             return Finding(
                 .no, from: "/dev/pts, /dev/tty", .derived,
-                because: "somebody typed at a terminal \(max(0, quiet)) s ago")
+                because: "the last input at a terminal was \(max(0, quiet)) s ago")
         }
         if terminals.hasDisplay {
             return Finding(

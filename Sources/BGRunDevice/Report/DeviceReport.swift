@@ -6,7 +6,7 @@ public import BGRunCore
 public struct DeviceReport: Hashable, Sendable {
     /// Whether power comes from outside.
     public var power: Finding<Reading>
-    /// The charge of all system batteries, 0 to 100; nil when there is none or it is unknown.
+    /// The charge of all system batteries, 0 to 100; nil if it is unknown or the machine has no battery.
     public var battery: Finding<Int?>
     public var lowPowerMode: Finding<Reading>
     /// Whether there is a network that can be used.

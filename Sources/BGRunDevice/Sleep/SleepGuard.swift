@@ -52,7 +52,7 @@ final class SleepGuard {
                 take(from: bus)
             }
         } else {
-            // A lock of a logind that has gone holds back nobody.
+            // The lock of a logind that has ended delays nothing.
             release()
             isRefused = false
         }

@@ -6,7 +6,7 @@ import BGRunCore
 struct SleepNews: Hashable, Sendable {
     /// Whether the machine is about to sleep.
     var isPreparing: Bool
-    /// How long it waits for those who delay it; nil when it does not say.
+    /// How long it waits for the programs that delay it; nil if it does not say.
     var delay: Interval?
 }
 

@@ -11,7 +11,7 @@ struct CronFields: Hashable {
     var month: String
     var weekday: String
 
-    /// What the words mean; `@reboot` is no date.
+    /// What the words mean; `@reboot` does not stand for a date.
     static let words = [
         "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *",
         "@weekly": "0 0 * * 0", "@daily": "0 0 * * *", "@midnight": "0 0 * * *",
@@ -92,7 +92,7 @@ struct CronFields: Hashable {
             }
         }
 
-        /// Both ends of `a-b`; a week may end with Sunday. nil when it is no range.
+        /// Both ends of `a-b`; a week may end with Sunday. Nil if it is not a range.
         func ends(_ range: some StringProtocol) -> (low: Int, high: Int)? {
             if range == "*" { return (low, high) }
             let ends = range.split(separator: "-", omittingEmptySubsequences: false)

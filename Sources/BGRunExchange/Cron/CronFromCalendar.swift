@@ -49,7 +49,7 @@ extension CronFields {
         "semiannually": "*-1,7-1 0:0:0", "yearly": "*-1-1 0:0:0", "annually": "*-1-1 0:0:0",
     ]
 
-    /// `0/15`, `1..5`, `00,12`: nil when it is none of those.
+    /// `0/15`, `1..5`, `00,12`; nil for other forms.
     private static func field(_ text: String, _ unit: Unit) -> String? {
         var parts: [String] = []
         for element in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -79,7 +79,7 @@ extension CronFields {
         return parts.joined(separator: ",")
     }
 
-    /// `Mon..Fri,Sun` as a field; nil when a word is no day.
+    /// `Mon..Fri,Sun` as a field; nil if a word is not a weekday.
     private static func weekdays(_ text: String) -> String? {
         var parts: [String] = []
         for element in text.lowercased().split(separator: ",") {

@@ -15,7 +15,7 @@ public indirect enum PropertyListValue: Hashable, Sendable {
         public var value: PropertyListValue
     }
 
-    /// Why a text is no property list.
+    /// Why a text is not a property list.
     public struct Problem: Error, Hashable, Sendable {
         public var line: Int
         public var message: String
@@ -131,7 +131,7 @@ private struct PropertyListReader {
         guard tag.name == "/\(name)" else { throw problem("<\(name)> is not closed") }
     }
 
-    /// The next tag that is no comment and no declaration.
+    /// The next tag other than comments and declarations.
     private mutating func next() throws(PropertyListValue.Problem) -> Tag {
         while true {
             skip(rest.prefix { $0 != "<" }.count)

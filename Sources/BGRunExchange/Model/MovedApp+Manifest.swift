@@ -7,7 +7,7 @@ extension MovedApp {
     /// The tasks of a manifest, with the schedules in the words the file has for them.
     ///
     /// The manifest has been read and found valid before: what is not valid is passed over here.
-    /// Throws when it is no YAML. `path` names it in notes.
+    /// Throws if it is not YAML. `path` names it in notes.
     public init(manifest bytes: [UInt8], path: String) throws(ManifestProblems) {
         let source = SourceText(bytes: bytes)
         let bag = DiagnosticBag(file: path, source: source)

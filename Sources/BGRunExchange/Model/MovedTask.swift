@@ -11,7 +11,7 @@ public struct MovedTask: Hashable, Sendable {
     public var place: SourcePlace
     /// What the source says beside it, for people.
     public var comments: [String] = []
-    /// Who runs it; nil for whoever runs the scheduler.
+    /// The user that runs it; nil for the user of the scheduler.
     public var user: String?
     public var command: MovedCommand
     public var schedule = MovedSchedule.manual
@@ -65,7 +65,7 @@ public struct MovedTask: Hashable, Sendable {
 
 /// When a task is due.
 public enum MovedSchedule: Hashable, Sendable {
-    /// When somebody or something submits it.
+    /// When it is submitted.
     case manual
     case every(Interval)
     /// Five fields, six with the seconds first, or a word such as `@daily`.

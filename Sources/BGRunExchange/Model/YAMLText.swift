@@ -53,7 +53,7 @@ enum YAMLText {
         }
     }
 
-    /// Begins with a letter or a path, holds nothing YAML has a use for, and is no word or number.
+    /// Begins with a letter or a path, holds nothing that YAML interprets, and is not a keyword or number.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
         let words: Set<String> = [

@@ -4,7 +4,7 @@ import BGRunCore
 
 /// Lengths of time as systemd.time(7) writes them.
 enum TimeSpan {
-    /// `1h 30min`, `90`, `1.5h`, `2weeks`; nil for `infinity` and what is no length.
+    /// `1h 30min`, `90`, `1.5h`, `2weeks`; nil for `infinity` and anything that is not a length.
     static func interval(_ text: String) -> Interval? {
         var rest = Substring(text.trimmed)
         guard !rest.isEmpty else { return nil }

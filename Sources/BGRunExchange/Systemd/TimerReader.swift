@@ -200,7 +200,7 @@ extension UnitFile {
 }
 
 extension String {
-    /// `backup@.service` of `backup@home.service`; itself when it is no instance.
+    /// `backup@.service` of `backup@home.service`; itself if it is not an instance.
     public var template: String {
         guard let at = firstIndex(of: "@"), let dot = lastIndex(of: "."), at < dot else {
             return self

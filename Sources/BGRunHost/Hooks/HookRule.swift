@@ -107,7 +107,7 @@ public struct HookRule: Sendable {
         switch happening {
         case .ended(let outcome, let isGivenUp):
             triggers = Self.triggers(of: outcome)
-            // What a person ends is no news to anybody.
+            // No trigger reports what a person has ended.
             if isGivenUp, !triggers.isEmpty { triggers.insert(.gaveUp, at: 0) }
         case .gaveUp: triggers = [.gaveUp]
         case .skipped: triggers = [.skipped]
@@ -148,7 +148,7 @@ public struct HookRule: Sendable {
         case .failed: return failures >= after
         case .recovered:
             return before >= after || memory[Self.name("starved", hook, identifier)] != nil
-        // Time the system takes back is no failure, and no reason to wait for one either.
+        // A revocation by the system is not a failure, and does not wait for one either.
         case .expired, .gaveUp: return after == 1 || failures >= after
         default: return true
         }

@@ -219,7 +219,7 @@ final class HooksFeature: HostFeature {
     /// One that was running when an earlier host was killed has no attempt in the store.
     var mayHaveLeftovers: Bool { !queue.isEmpty }
 
-    /// One that runs has its time, and the others do only when nobody has asked the host to end.
+    /// A running hook keeps its time limit; the others run only if the host was not told to end.
     func stop() -> Bool {
         let isEnding = host.engine.isEnding
         // With `--once` no timer reports starvation: check here.

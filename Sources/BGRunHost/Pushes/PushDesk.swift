@@ -10,7 +10,7 @@ struct PushDesk {
     /// The request the newest message of each of them has made.
     private var requests: [String: Int64] = [:]
     private(set) var nextID: Int64
-    /// No message expires before this; nil: none does. One that is gone may have been the one.
+    /// No message expires before this; nil: no message expires. One that is gone may have been the one.
     private(set) var nextExpiry: WallTime?
     /// Messages that are submitted and not answered yet, by the ticket of their request.
     private var arriving: [Ticket: PushMessage] = [:]
@@ -110,7 +110,7 @@ struct PushDesk {
     }
 
     /// Drops what the attempt that gives up was given; what has come since is the next one's. After a
-    /// restart nobody knows what that was, and all of it goes.
+    /// restart that is unknown, and all messages are dropped.
     mutating func discardGivenUp(_ identifier: String) -> [HeldPushes.Lost] {
         let ids = Set(
             given.values.joined().filter { $0.identifier == identifier }.map(\.id))

@@ -116,7 +116,7 @@ final class PushesFeature: HostFeature {
 
     func complete(_ work: inout Work, for attempt: Attempt) {
         guard let newest = desk.give(to: attempt).last else { return }
-        // Under a key of its own: who may send a push may not say what the manifest does.
+        // Under its own key: a sender of pushes must not override the parameters of the manifest.
         work.launch.parameters = Parameters.overlay(
             "{\"push\":\(newest.payload)}", on: work.launch.parameters)
     }

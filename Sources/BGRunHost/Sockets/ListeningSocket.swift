@@ -31,7 +31,7 @@ final class ListeningSocket {
             descriptor = try Self.socket(AF_UNIX)
             try check("bind", SocketName.with(path: path) { Glibc.bind(descriptor, $0, $1) })
             file = Self.file(at: path)
-            // Nobody can connect before `listen`, whatever the mode is until here.
+            // No program can connect before `listen`, whatever the mode is until here.
             try check("chmod", chmod(path, mode))
         case .tcp(let host, let port):
             descriptor = try Self.socket(host.contains(":") ? AF_INET6 : AF_INET)
@@ -67,7 +67,7 @@ final class ListeningSocket {
 
     // MARK: the file
 
-    /// Sees that nobody else can put a socket in its place, and takes away one that a dead host left.
+    /// Checks that no other user can replace the socket, and removes one that a dead host left.
     private static func makeRoom(at path: String) throws(Failure) {
         let directory = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
         var status = stat()

@@ -3,8 +3,8 @@
 import BGRunCore
 import BGRunLoop
 
-/// Submits a task when somebody connects to its socket. While the task runs, or waits, it does not look:
-/// connections wait in the socket, and are seen when it looks again.
+/// Submits a task when a program connects to its socket. While the task runs or waits, the socket is not
+/// watched: connections queue in it, and are noticed when it is watched again.
 ///
 /// Belongs to the loop's thread.
 final class SocketTrigger {
@@ -64,7 +64,7 @@ final class SocketTrigger {
     }
 
     private func hear() {
-        // The connection stays, and would wake the loop until somebody accepts it.
+        // The connection stays queued, and would wake the loop until it is accepted.
         look(false)
         let elapsed = clock.now.elapsed
         switch limit.connection(at: elapsed) {

@@ -23,7 +23,7 @@ enum DeclarationRule {
     }
 
     /// - Parameters:
-    ///   - last: The newest transfer of its name; nil when there was none.
+    ///   - last: The newest transfer of its name; nil if there was no such transfer.
     ///   - isThere: Whether the file it was to become is there.
     static func verdict(
         on declared: TransferRequest, every: Interval?, last: Transfer?, isThere: Bool,

@@ -2,7 +2,7 @@
 
 import BGRunTransfer
 
-/// Who is launched for transfers that have finished.
+/// Which tasks are launched for transfers that have finished.
 ///
 /// A task named by `then` or `on_failure` is told of one transfer at a time, as its parameters: the
 /// next one waits until that request has run, since it would take its place. A session's task comes
@@ -14,7 +14,7 @@ struct DeliveryRule {
         case tell(task: String, Int64)
         /// Submit the session's task.
         case launch(session: String)
-        /// Nobody is to hear of these.
+        /// These are delivered to no task.
         case drop([Int64])
     }
 
@@ -24,7 +24,7 @@ struct DeliveryRule {
     var isTaken: (_ task: String) -> Bool
 
     /// - Parameters:
-    ///   - finished: Those somebody may still have to hear of, in the order they finished.
+    ///   - finished: The transfers that may still have to be delivered, in the order they finished.
     ///   - unfinished: The sessions that have transfers still.
     func verdicts(finished: [Transfer], unfinished: Set<String>) -> [Verdict] {
         var verdicts: [Verdict] = []
@@ -56,7 +56,7 @@ extension Transfer {
         switch progress.result {
         case .completed: request.then
         case .failed: request.onFailure
-        // Nothing new is there to be worked on, and who cancels knows.
+        // Without a new file no task has work, and the caller that cancels knows the result.
         case .unchanged, .cancelled, nil: nil
         }
     }

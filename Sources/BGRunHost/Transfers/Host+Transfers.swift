@@ -16,7 +16,7 @@ extension Host {
     /// Whether a transfer moves, or will without anything that happens but time.
     public var transfersMove: Bool { transfers?.desk.isMoving ?? false }
 
-    /// Somebody wants a transfer of the manifest now: unless it is under way it is submitted, whatever date
-    /// it waits for.
+    /// A person requests a transfer of the manifest now: unless it is under way it is submitted, whatever
+    /// date it waits for.
     public func submitTransfer(_ name: String) { transfers?.submit(declared: name) }
 }

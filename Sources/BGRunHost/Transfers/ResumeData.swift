@@ -40,7 +40,7 @@ struct ResumeData: Codable {
 struct HeaderFields {
     var headers: [TransferRequest.Header]
 
-    /// Nil when it is none, or a field could end the header or hold another one.
+    /// Nil if it is invalid, or a field could end the header or hold another one.
     init?(json: String) {
         guard let fields = try? JSONDecoder().decode([String: String].self, text: json.utf8)
         else { return nil }

@@ -18,7 +18,7 @@ final class ServiceKeeper {
         case notice(ServiceNotice)
         /// It has ended, or died.
         case gone
-        /// Why there is none.
+        /// Why it is missing.
         case problem(String)
     }
 
@@ -183,7 +183,7 @@ final class ServiceKeeper {
         }
     }
 
-    /// The first death is no reason to wait, those that follow are.
+    /// The service is restarted at once after its first death, and after a delay from the second on.
     private func pause() {
         deaths += 1
         let doublings = min(max(0, deaths - 2), 10)

@@ -96,8 +96,8 @@ extension TransferDesk {
         TransferFiles.prune(place.state, atMost: count, since: date)
     }
 
-    /// Moves a download that its app has not moved to the directory of kept downloads; nil: there
-    /// is none.
+    /// Moves a download that its app has not moved to the directory of kept downloads; nil if
+    /// the file is missing.
     func keep(_ transfer: Transfer, atMost count: Int, since date: WallTime) -> String? {
         TransferFiles.keep(transfer, in: place.state, atMost: count, since: date)
     }

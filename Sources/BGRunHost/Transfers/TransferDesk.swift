@@ -21,7 +21,7 @@ final class TransferDesk {
     var openTimer: LoopTimer?
     /// Delivered transfers whose delivery is not stored yet.
     var delivered: Set<Int64> = []
-    /// Those that are unfinished, or that somebody is still to hear of.
+    /// Transfers that are unfinished or not delivered yet.
     var open: [Int64: Transfer] = [:]
     var conditions = TransferConditions.unknown
     var policy = TransferPolicy()
@@ -29,7 +29,7 @@ final class TransferDesk {
     var stated = TransferConditions.unknown
     /// What held transfers back when that was last said.
     var said: [Int64: TransferWait] = [:]
-    /// Who waits for the end of a transfer.
+    /// The callers that wait for the end of a transfer.
     var awaited: [Int64: [(Transfer?) -> Void]] = [:]
     var paces: [Int64: Pace] = [:]
     /// For a date something waits for while no service runs.
@@ -135,7 +135,7 @@ final class TransferDesk {
     /// Whether there is a database already.
     var exists: Bool { place.exists }
 
-    /// Those that are finished and somebody may still have to hear of, in the order they finished.
+    /// Finished transfers that may still have to be delivered, in the order they finished.
     var undelivered: [Transfer] {
         open.values.filter { $0.isFinished && !$0.isDelivered }
             .sorted { ($0.finishedAt, $0.id) < ($1.finishedAt, $1.id) }

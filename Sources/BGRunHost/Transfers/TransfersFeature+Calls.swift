@@ -33,7 +33,7 @@ extension TransfersFeature {
         case .suspend(let id): want(.suspended, of: id, answer.whole)
         case .cancel(let id):
             want(.cancelled, of: id) { [unowned self] result in
-                // Who cancels it knows.
+                // The caller that cancels it knows the result.
                 if result.status == BGRUN_OK { desk.noteDelivered([id]) }
                 answer(result)
             }

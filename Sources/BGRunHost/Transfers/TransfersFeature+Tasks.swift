@@ -50,8 +50,8 @@ extension TransfersFeature {
         }
     }
 
-    /// Somebody wants a transfer of the manifest now: unless it is under way it is submitted, whatever date
-    /// it waits for.
+    /// A person requests a transfer of the manifest now: unless it is under way it is submitted, whatever
+    /// date it waits for.
     func submit(declared name: String) {
         guard desk.isOpen,
             let definition = host.manifest.transfers.first(where: { $0.name == name })
@@ -173,7 +173,7 @@ extension TransfersFeature {
         }
     }
 
-    /// There was no room for a request: in a while there may be some.
+    /// A request was refused because too many are pending; it is submitted again later.
     private func tryLater(_ task: String) {
         refused.insert(task)
         guard retry == nil else { return }

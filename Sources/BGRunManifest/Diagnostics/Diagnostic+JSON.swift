@@ -2,7 +2,7 @@
 
 extension Diagnostic {
     /// One JSON object with `severity`, `code`, `file`, `line`, `column`, `end_column`, `message`
-    /// and `help`; the numbers are null where there is no place.
+    /// and `help`; the numbers are null without a place.
     public var json: String {
         JSONText.object([
             ("severity", JSONText.string(severity.rawValue)),

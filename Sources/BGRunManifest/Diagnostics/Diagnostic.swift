@@ -17,7 +17,7 @@ public struct Diagnostic: Hashable, Sendable {
     public var mark: SourceMark?
     /// The column after the last character concerned; nil when it goes on past its line.
     public var endColumn: Int?
-    /// The line, for showing; nil when there is no mark.
+    /// The line, for showing; nil without a mark.
     public var snippet: Snippet?
     /// What is wrong, one sentence without a full stop.
     public var message: String

@@ -6,11 +6,11 @@ package struct Fields {
     /// What is named when the mapping is talked about: its key, or itself in a list.
     package let span: SourceSpan
     private let values: [String: Field]
-    /// Keys that are probably meant by others; their absence is no news.
+    /// Keys that are probably meant by others; their absence is not reported.
     private let misspelt: Set<String>
     private let section: Section
 
-    /// Nil, after a report, when `field` is no mapping.
+    /// Nil, after a report, if `field` is not a mapping.
     package init?(_ field: Field, _ section: Section, bag: DiagnosticBag, example: String) {
         switch field.node.content {
         case .mapping(let entries):

@@ -2,7 +2,7 @@
 
 import BGRunCore
 
-/// Who is told what becomes of tasks.
+/// The hooks that report the ends of tasks.
 extension ManifestDecoder {
     func decodeHooks(_ field: Field, _ tasks: [TaskDefinition]) -> [HookDefinition] {
         let example = "hooks: [{on: [failed], run: {command: ...}}]"

@@ -148,7 +148,7 @@ extension ManifestDecoder {
         }
     }
 
-    /// Clocks skip one of its dates within a year, and nobody said whose clocks they are.
+    /// Clocks skip one of its dates within a year, and the manifest does not set a time zone.
     private func noteSkippedHour(_ calendar: CalendarSchedule, at span: SourceSpan) {
         let end = options.now.advanced(by: .days(366))
         var date = options.now

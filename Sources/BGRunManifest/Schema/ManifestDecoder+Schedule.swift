@@ -15,7 +15,7 @@ extension ManifestDecoder {
             guard declaration.submission == .launch, !declaration.identifier.hasSuffix(".*")
             else { continue }
             atLaunch.countUp(declaration.kind)
-            // Said once, at the first task there is no room for.
+            // Reported once, at the first task over the limit.
             guard atLaunch[declaration.kind] == policy.pendingLimit(for: declaration.kind) + 1
             else { continue }
             reportNoRoom(for: declaration, at: span, policy)

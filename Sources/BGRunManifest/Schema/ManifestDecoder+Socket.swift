@@ -79,7 +79,7 @@ extension ManifestDecoder {
         return address
     }
 
-    /// Nobody can listen twice in one place.
+    /// An address can be used by one listener only.
     func claim(
         _ address: SocketAddress, for task: Field, among listeners: inout [String: String]
     ) {

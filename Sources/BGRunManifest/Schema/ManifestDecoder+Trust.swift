@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a transfer trusts, and what it proves who it is with.
+/// Which certificates a transfer trusts, and with which one it authenticates.
 extension ManifestDecoder {
     func decodeTrust(
         _ fields: Fields, _ address: AddressText?, of transfer: inout TransferDefinition
@@ -42,7 +42,7 @@ extension ManifestDecoder {
         }
     }
 
-    /// A file nobody but its owner may read.
+    /// A file that only its owner may read.
     private func decodeSecret(_ field: Field) -> String? {
         guard let path = decodePlace(field, what: field.name) else { return nil }
         if options.checksFiles, let readers = SourceFile.readers(of: path) {
@@ -65,7 +65,7 @@ extension ManifestDecoder {
         return text
     }
 
-    /// Only the one word turns verification off, so that nobody does by accident.
+    /// Only the one word turns verification off, so that it cannot happen by accident.
     private func decodeVerification(_ field: Field) -> Bool {
         guard case .mapping = field.node.content else {
             guard bag.word(field, [(name: "insecure", word: true)]) == true else { return false }

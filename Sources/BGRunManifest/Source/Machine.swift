@@ -5,7 +5,7 @@ import Glibc
 
 /// What a manifest is read by besides its own text.
 public enum Machine {
-    /// The machine-id, which stays the same from boot to boot; the host's name where there is none.
+    /// The machine-id, which stays the same from boot to boot; the host's name if it is missing.
     public static var id: String {
         if let file = fopen("/etc/machine-id", "r") {
             defer { fclose(file) }

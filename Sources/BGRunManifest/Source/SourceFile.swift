@@ -15,7 +15,7 @@ enum SourceFile {
 
     /// The bytes of the regular file at `path`.
     static func read(_ path: String) throws(Failure) -> [UInt8] {
-        // Without O_NONBLOCK, opening a pipe nobody writes to would wait for ever.
+        // Without O_NONBLOCK, opening a pipe without a writer would block forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(systemMessage()) }
         defer { close(descriptor) }
@@ -35,14 +35,15 @@ enum SourceFile {
         }
     }
 
-    /// Why there is no regular file at `path`, links followed; nil when there is one.
+    /// Why `path`, links followed, does not lead to a regular file; nil if it does.
     static func absence(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return systemMessage() }
         return status.st_mode & S_IFMT == S_IFREG ? nil : "not a regular file"
     }
 
-    /// Who but its owner may read or write the file at `path`; nil when nobody may, or there is none.
+    /// The users besides its owner that may read or write the file at `path`; nil if none may, or the file is
+    /// missing.
     static func readers(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

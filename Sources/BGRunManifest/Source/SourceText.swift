@@ -37,7 +37,7 @@ package struct SourceText: Sendable {
         return starts
     }
 
-    /// Bytes of the line break these bytes begin with, 0 when it is none.
+    /// Bytes of the line break these bytes begin with, 0 without one.
     static func lineBreakLength(_ bytes: ArraySlice<UInt8>) -> Int {
         switch bytes.first {
         case 0x0A: 1

@@ -37,7 +37,7 @@ extension ZoneRules {
         return (try? ZoneRules(name: "local", file: link)) ?? utc
     }
 
-    /// The names of zones people write, for near misses; none where there is no list.
+    /// The names of zones people write, for near misses; empty if the list is missing.
     static func names(in directory: String = directory) -> [String] {
         guard let file = fopen("\(directory)/zone.tab", "r") else { return [] }
         defer { fclose(file) }

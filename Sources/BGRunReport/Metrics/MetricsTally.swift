@@ -3,7 +3,7 @@
 import BGRunCore
 
 /// What is counted of an app's attempts from one reading of its store to the next, so that a counter never
-/// goes back: not when the store forgets old attempts, not when whoever counts is started anew.
+/// goes back: not when the store forgets old attempts, not when the counting process is restarted.
 public struct MetricsTally: Codable, Hashable, Sendable {
     /// By task, as the manifest declares it.
     public private(set) var tasks: [String: Task] = [:]
@@ -11,7 +11,7 @@ public struct MetricsTally: Codable, Hashable, Sendable {
     public private(set) var through: Int64
     /// Attempts after it that were counted, since one between them ran still.
     private var counted: Set<Int64> = []
-    /// Further tasks are counted as `other`: a series for each of very many would cost whoever keeps them.
+    /// Further tasks are counted as `other`: a series for each of very many would be expensive to store.
     private let maximum: Int
 
     public struct Task: Codable, Hashable, Sendable {

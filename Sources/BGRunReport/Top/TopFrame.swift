@@ -240,7 +240,7 @@ public struct TopFrame {
             ? "\(milliseconds)ms" : Interval.milliseconds(max(0, milliseconds)).brief
     }
 
-    /// The same of what goes on: nobody reads a millisecond that passes.
+    /// The same for a value that still grows: without milliseconds.
     private func passing(_ milliseconds: Int64) -> String {
         Interval.milliseconds(max(0, milliseconds)).brief
     }

@@ -112,7 +112,7 @@ public struct TopModel: Sendable {
         }
         let position = before.firstIndex(of: selected) ?? 0
         self.selected = same ?? (now.isEmpty ? nil : now[min(position, now.count - 1)])
-        // It was asked about what is no more.
+        // The question was about something that no longer exists.
         question = nil
     }
 

@@ -10,7 +10,7 @@ import BGRunManifest
 ///     *.starved == 0
 ///
 /// On the left a task or a transfer, and a metric of it; which one by its identifier, by the end of one
-/// that is no other's, or `*` for every one. On the right a number, or a length of time.
+/// that is unique, or `*` for every one. On the right a number, or a length of time.
 public struct Assertion: Hashable, Sendable {
     /// As it was written.
     public let text: String

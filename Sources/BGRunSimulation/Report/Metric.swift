@@ -95,7 +95,7 @@ extension SimulationResult {
     /// The scenario's end, in nanoseconds after its beginning.
     public var end: Int64 { scenario.duration.nanoseconds }
 
-    /// The value of a metric; nil when it has none, or there is no such metric.
+    /// The value of a metric; nil if it has no value or does not exist.
     public func value(_ metric: String, of tally: TaskTally) -> Double? {
         Metric.all(of: tally, self).first { $0.0.name == metric }?.1
     }

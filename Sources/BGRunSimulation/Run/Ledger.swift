@@ -112,7 +112,7 @@ public struct Ledger: Sendable {
         case .record(.skipped(let request, _)): tallies[index(of: request.identifier)].skipped += 1
         case .record(.missed(let request, let next)):
             tallies[index(of: request.identifier)].missed += 1
-            // Another one takes its place, which is no replacement anybody asked for.
+            // The next one takes its place, which does not count as a replacement.
             if next != nil { remove(request, at: now.elapsed) }
         case .record(.retrying(let request, _)): tallies[index(of: request.identifier)].retries += 1
         case .record(.requeued(let request, _)):

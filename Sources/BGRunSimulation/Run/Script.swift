@@ -36,7 +36,7 @@ public struct Script: Sendable {
     /// The readings at the scenario's beginning; no cue tells them.
     public var firstState: DeviceState { device.changes[0].state }
 
-    /// When the next cue is due; nil when there is none left.
+    /// When the next cue is due; nil after the last one.
     public var nextInstant: Int64? {
         let deed = deedIndex < deeds.count ? deeds[deedIndex].at : nil
         guard let change = nextDeviceChange else { return deed }

@@ -21,7 +21,7 @@ public struct Simulator {
     private var wake: Int64?
     private var measured: DeviceState
     private var settling = SettleRule()
-    /// By how much somebody has set the clock.
+    /// By how much the clock was set.
     private var clockShift: Int64 = 0
     private var eventsAtInstant = 0
     /// Called after each event with what the engine said, and the engine.
@@ -75,7 +75,7 @@ public struct Simulator {
                 break
             }
             now = max(now, awake)
-            // Nobody told the engine that the device would sleep, only that it did.
+            // The engine was not told that the device would sleep, only that it did.
             if awake > instant { perform(.slept) }
             deliverNext()
             moveTransfers()

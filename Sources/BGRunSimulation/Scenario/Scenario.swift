@@ -169,7 +169,7 @@ public struct ScriptedEvent: Hashable, Sendable {
         case forceQuit
         /// A transfer of the manifest is submitted anew.
         case transfer(String)
-        /// Somebody sets the clock by so much.
+        /// The clock is set by so much.
         case setClock(Interval)
     }
 

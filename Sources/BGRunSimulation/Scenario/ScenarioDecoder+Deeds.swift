@@ -57,7 +57,7 @@ extension ScenarioDecoder {
         }
     }
 
-    /// One that no task has is no error: what becomes of it is what a simulation may be about.
+    /// An identifier without a task is allowed: a simulation may test what becomes of it.
     private func identifier(_ field: Field) -> String? {
         guard let text = bag.text(field, example: "\(field.name): com.example.sync") else {
             return nil

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Int64 {
-    /// `self` bytes a second among users of which each takes at most its cap: nobody who could take
-    /// more has less than another (max-min fairness).
+    /// Divides `self` bytes a second among users of which each takes at most its cap: none that could take
+    /// more gets less than another (max-min fairness).
     func sharedFairly(among caps: [Int64?]) -> [Int64] {
         var shares = [Int64](repeating: 0, count: caps.count)
         var left = self
-        // Who wants least is served first: what he leaves is the others'.
+        // The smallest demand is served first: the rest is divided among the others.
         let order = caps.indices.sorted { (caps[$0] ?? .max, $0) < (caps[$1] ?? .max, $1) }
         for (place, user) in order.enumerated() {
             let part = left / Int64(caps.count - place)

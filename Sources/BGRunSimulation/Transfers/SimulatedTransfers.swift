@@ -117,7 +117,7 @@ struct SimulatedTransfers: Sendable {
         guard conditions.metered == .yes, policy.meteredBudget > 0 else { return nil }
         let pace = transfers.filter { $0.wait == nil }.map(\.share).reduce(0, +)
         let left = policy.meteredBudget - budget.bytes
-        // One that is used up and holds nobody back is over; the next byte begins another.
+        // A period whose budget is spent and that delays no transfer is over; the next byte begins another.
         return pace.nanoseconds(for: left > 0 ? left : policy.meteredBudget)
             .map { device.end(of: $0, from: now) }
     }
@@ -155,7 +155,7 @@ struct SimulatedTransfers: Sendable {
         since = now
     }
 
-    /// Waiting for a date is nobody's doing.
+    /// Waiting for a date does not count as blocked.
     private func isBlocked(_ wait: TransferWait) -> Bool {
         if case .earliest = wait { false } else { true }
     }
@@ -220,7 +220,7 @@ struct SimulatedTransfers: Sendable {
         }
     }
 
-    // MARK: who moves
+    // MARK: which ones move
 
     private mutating func decide(at now: Int64, wall: WallTime) {
         for index in transfers.indices {

@@ -9,7 +9,7 @@ enum TransferSchema {
     static let steps = [version1, version2]
 
     /// Instants are milliseconds since 1970. The columns above `bytes` are written by hosts and
-    /// commands, the others by the service alone: nobody overwrites what another has written.
+    /// commands, the others by the service alone: no writer overwrites the columns of another.
     private static let version1 = """
         CREATE TABLE transfer (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

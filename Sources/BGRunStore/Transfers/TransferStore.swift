@@ -74,7 +74,7 @@ public final class TransferStore {
         }
     }
 
-    /// Everybody who was to hear of the transfer's end has; on the disk when it returns.
+    /// The end of the transfers is delivered to all recipients; on the disk when it returns.
     public func noteDelivered(_ ids: [Int64]) throws(StoreError) {
         try write(.full) { database in
             for id in ids {
@@ -120,7 +120,7 @@ public final class TransferStore {
     }
 
     /// Stores how far transfers are, all or none of it. With `full` it is on the disk when it returns.
-    /// What is no longer there is passed over.
+    /// Missing ones are skipped.
     /// - Parameter metered: The bytes moved on metered networks, and since when; nil: as before.
     public func save(
         _ progress: [(id: Int64, TransferProgress)], metered: MeteredBudget? = nil,
@@ -141,7 +141,7 @@ public final class TransferStore {
         }
     }
 
-    /// Bytes moved on metered networks, and since when; `since` nil: none ever.
+    /// Bytes moved on metered networks, and since when; `since` nil: never.
     public func meteredBytes() throws(StoreError) -> (since: WallTime?, bytes: Int64) {
         let known = try facts()
         return (
@@ -198,13 +198,13 @@ public final class TransferStore {
         return Dictionary(facts) { first, _ in first }
     }
 
-    // MARK: everybody
+    // MARK: for hosts, commands and the service
 
     /// Which transfers are asked for.
     public enum Choice: Hashable, Sendable {
         case all
         case unfinished
-        /// Finished, and somebody is still to hear of it, in the order they finished.
+        /// Finished and not delivered, in the order they finished.
         case undelivered
         case session(String)
         /// Those that are unfinished, and so many that have finished, the newest ones.

@@ -4,7 +4,7 @@ import BGRunCore
 
 /// The dates of HTTP headers, in the three forms a recipient must take (RFC 9110, 5.6.7).
 enum HTTPDate {
-    /// Nil when it is none.
+    /// Nil if it is invalid.
     static func parse(_ text: String) -> WallTime? {
         // Sun, 06 Nov 1994 08:49:37 GMT | Sunday, 06-Nov-94 08:49:37 GMT | Sun Nov  6 08:49:37 1994
         let words = text.split { $0 == " " || $0 == "-" || $0 == "," }

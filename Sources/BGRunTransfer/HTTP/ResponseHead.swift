@@ -43,7 +43,7 @@ public struct ResponseHead: Hashable, Sendable {
             }
     }
 
-    /// `Content-Range`; nil when there is none that can be read.
+    /// `Content-Range`; nil if it is missing or invalid.
     public var contentRange: ContentRange? {
         self["content-range"].flatMap(ContentRange.init)
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a URL asks: scheme, host and port. Two URLs with the same one are answered by the same server.
+/// The server of a URL: scheme, host and port. Two URLs with the same one are answered by the same server.
 public struct WebAddress: Hashable, Sendable {
     /// Over TLS.
     public var isSecure: Bool
     /// In lower case; an IPv6 address without brackets.
     public var host: String
     public var port: UInt16
-    /// Whether it names a user, and perhaps a password, which everybody sees who sees the address.
+    /// Whether it names a user, and perhaps a password, which is visible wherever the address is shown.
     public var hasUser: Bool
 
-    /// Nil for what is no `http:` or `https:` URL with a host.
+    /// Nil for anything but an `http:` or `https:` URL with a host.
     public init?(_ url: String) {
         guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else {
             return nil

@@ -12,7 +12,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     public let submitted: WallTime
     /// Written by the host and by commands.
     public var wanted: Wanted
-    /// Whether everybody who is to hear of its end has. Written by the host.
+    /// Whether its end has been delivered to all recipients. Written by the host.
     public var isDelivered: Bool
     /// Written by the service alone.
     public var progress: TransferProgress
@@ -67,7 +67,7 @@ public struct TransferProgress: Hashable, Sendable {
     public var failure: TransferFailure?
     /// The same in a sentence for people.
     public var problem: String?
-    /// The last status a server gave; nil: none did.
+    /// The last status of a server; nil: no response yet.
     public var status: Int?
     /// What the server calls this version of the file: a strong entity tag, or the date of its last
     /// change; nil: it cannot be resumed.

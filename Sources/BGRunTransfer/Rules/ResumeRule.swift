@@ -54,7 +54,7 @@ public enum ResumeRule {
         progress.boot == boot ? size : min(size, progress.syncedBytes)
     }
 
-    /// What to ask for when `bytes` are there. Without a validator nobody can tell whether the rest
+    /// What to request when `bytes` are there. Without a validator it is unknown whether the rest
     /// belongs to the part, unless the digest of the whole is known and tells it in the end.
     public static func question(
         having bytes: Int64, of progress: TransferProgress, hasDigest: Bool

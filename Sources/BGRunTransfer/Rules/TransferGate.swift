@@ -12,7 +12,7 @@ public enum TransferWait: Hashable, Sendable {
     /// After a failure.
     case retry(WallTime)
     case network
-    /// An unmetered network; not `isKnown`: nobody says whether it is one.
+    /// An unmetered network; not `isKnown`: whether the network is metered is unknown.
     case unmetered(isKnown: Bool)
     case power(isKnown: Bool)
     /// The budget on metered networks is used up until this date.

@@ -8,8 +8,8 @@ public enum TransferRetryRule {
     public enum Verdict: Hashable, Sendable {
         /// Try again, not before this date.
         case retry(at: WallTime)
-        /// Nothing to do with the server: try again when the network is back, or at this date where
-        /// nobody says that it is. Does not count as a failure.
+        /// Nothing to do with the server: try again when the network is back, or at this date if
+        /// the state of the network is unknown. Does not count as a failure.
         case waitForNetwork(at: WallTime)
         /// The transfer has failed.
         case fail

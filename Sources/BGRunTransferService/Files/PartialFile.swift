@@ -3,7 +3,7 @@
 import BGRunTransfer
 import Glibc
 
-/// The file a body is written to until it is whole. Closed when nobody has it any more, so that work on
+/// The file a body is written to until it is whole. Closed with its last reference, so that work on
 /// another thread may go on with it.
 final class PartialFile: Sendable {
     let path: String
@@ -41,7 +41,7 @@ final class PartialFile: Sendable {
         close(descriptor)
     }
 
-    /// The permissions of a regular file of ours; nil: there is none.
+    /// The permissions of a regular file of ours; nil if it does not exist.
     static func mode(of path: String) -> mode_t? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

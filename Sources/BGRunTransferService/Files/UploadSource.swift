@@ -3,7 +3,7 @@
 import BGRunTransfer
 import Glibc
 
-/// A file that is sent. One that changes meanwhile is no file anybody meant to send.
+/// A file that is sent. A change of the file meanwhile ends the upload.
 final class UploadSource {
     let size: Int64
     private let path: String

@@ -4,16 +4,16 @@ import BGRunCore
 import BGRunTransfer
 
 /// An unfinished transfer, as the service has it in mind. Its progress is the truth until it is stored,
-/// since nobody else writes it.
+/// since only the service writes it.
 final class Entry {
     let id: Int64
     var transfer: Transfer
     let places: FilePlaces
-    /// Whom it asks: connections are counted by it. Nil: its URL is none.
+    /// The host of its URL, by which connections are counted. Nil: its URL is invalid.
     let host: String?
     /// What is being done for it; nil: it waits.
     var run: TransferRun?
-    /// Why it waits; nil: it runs, or nobody has looked yet.
+    /// Why it waits; nil: it runs, or was not examined yet.
     var wait: TransferWait?
     /// CLOCK_BOOTTIME; see `deadline(asOf:boot:)`.
     private var deadline: Int64?

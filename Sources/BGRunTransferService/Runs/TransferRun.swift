@@ -20,7 +20,7 @@ class TransferRun: Exchange.Partner {
     /// What went wrong on our side while the exchange was going on.
     private var ownProblem: TransferProblem?
     private(set) var head: ResponseHead?
-    /// What libcurl may still read of a body that nobody wants, before the connection is cut.
+    /// What libcurl may still read of an unwanted body before the connection is cut.
     private var droppable = 0
     /// CLOCK_BOOTTIME: when something was sent or received.
     private(set) var lastActivity = bgrun_boottime_ns()
@@ -45,10 +45,10 @@ class TransferRun: Exchange.Partner {
     var extraFields: [TransferRequest.Header] { [] }
     /// Bytes to send; nil: none.
     var uploadSize: Int64? { nil }
-    /// An answer that is no redirection. False: its body is not wanted.
+    /// An answer other than a redirection. False: its body is not wanted.
     func accept(_ head: ResponseHead) throws(TransferProblem) -> Bool { false }
     func keep(_ body: UnsafeRawBufferPointer) throws(TransferProblem) {}
-    /// The exchange is over, with an answer that is no redirection.
+    /// The exchange is over, with an answer other than a redirection.
     func conclude(_ head: ResponseHead, _ problem: TransferProblem?) {}
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
     func rewind(to offset: Int64) -> Bool { false }
@@ -168,7 +168,7 @@ class TransferRun: Exchange.Partner {
     // MARK: the end
 
     /// Checks `file` and puts it where it belongs, whatever happens to us meanwhile: that it is whole is
-    /// stored before it gets its name, so that whoever goes on knows what became of it.
+    /// stored before it gets its name, so that the next service knows what became of it.
     final func finish(_ file: PartialFile, sha256: String?) {
         isFinishing = true
         service.disk.run(for: entry.id) {

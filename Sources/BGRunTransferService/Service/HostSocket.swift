@@ -4,8 +4,8 @@ import BGRunLoop
 import BGRunTransferLink
 import Glibc
 
-/// Where hosts and commands reach the service. Conditions are those of whoever stated some last, until
-/// he goes.
+/// The socket at which hosts and commands reach the service. The conditions are those that were stated
+/// last, until that connection ends.
 ///
 /// Belongs to the loop's thread. The directory it is in is open to its user only, and so is it.
 final class HostSocket {
@@ -43,7 +43,7 @@ final class HostSocket {
         guard !channels.isEmpty else { return }
         let line = notice.line
         for channel in channels.values {
-            // How far things are is said again soon; who is behind may miss it.
+            // Progress is sent again soon; a connection that is behind may miss it.
             if case .progress = notice, channel.backlog > 0 { continue }
             channel.send(line)
         }
@@ -56,7 +56,7 @@ final class HostSocket {
             channels[number] = try? LineChannel(
                 loop, descriptor, heard: { [unowned self] line in hear(line, of: number) },
                 closed: { [unowned self] in drop(number) })
-            // What came about before nobody was there to hear.
+            // Earlier changes were not sent to any connection.
             channels[number]?.send(ServiceNotice.changed([]).line)
         }
     }

@@ -49,7 +49,7 @@ final class ServiceLife {
         timer?.set(elapsed: bgrun_boottime_ns() + Self.linger)
     }
 
-    /// Whoever adds a transfer from here on finds nobody listening, and starts another service; what was
+    /// A process that adds a transfer from here on finds no listener, and starts another service; what was
     /// added before is in the database.
     private func lingered() {
         isLingering = false

@@ -24,7 +24,7 @@ extension TransferService {
         planRound()
     }
 
-    /// The row has something new that nobody waits for.
+    /// The row has a change without a recipient that waits.
     func note(_ entry: Entry) {
         moving.insert(entry.id)
         armTick(at: storedAt + Self.storePause)

@@ -25,7 +25,7 @@ final class TransferService {
     private let finish: () -> Void
 
     var entries: [Int64: Entry] = [:]
-    /// Their ids, the smallest first: who came first goes first.
+    /// Their ids, the smallest first: the oldest goes first.
     var order: [Int64] = []
     /// How many transfers have the network, as of the last look at all of them.
     var moverCount = 0
@@ -247,7 +247,7 @@ final class TransferService {
             }
     }
 
-    /// Says on standard error what nobody else can be told.
+    /// Reports on standard error what cannot be reported elsewhere.
     func complain(_ text: String) {
         ServiceMain.say(text)
     }

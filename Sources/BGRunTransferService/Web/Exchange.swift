@@ -8,7 +8,7 @@ import Glibc
 ///
 /// Belongs to the loop's thread.
 final class Exchange {
-    /// Who makes use of an answer.
+    /// The receiver of an answer.
     protocol Partner: AnyObject {
         /// The answer's header is complete; called once.
         func received(_ head: ResponseHead)
@@ -29,7 +29,7 @@ final class Exchange {
     private let complaint = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var head = ResponseHeadReader()
 
-    /// Nil when libcurl cannot do what `plan` asks for, or there is no memory.
+    /// Nil if libcurl cannot do what `plan` requires, or memory is short.
     init?(_ plan: ExchangePlan, partner: any Partner) {
         guard let curl = curl_easy_init() else { return nil }
         self.curl = curl

@@ -5,7 +5,7 @@ import CBGRunPlugin
 import CBGRunShims
 
 extension AttemptDesk {
-    /// The id of a new assertion; `BGRUN_ASSERTION_INVALID` when there is no time to hold open.
+    /// The id of a new assertion; `BGRUN_ASSERTION_INVALID` without an attempt whose time it could keep.
     func beginAssertion(_ id: Int64, name: String?) -> Int64 {
         state.change { state in
             guard let current = state.current, current.id == id, !current.isOver, !current.isTold,

@@ -14,7 +14,7 @@ final class AttemptDesk: Sendable {
     static let shared = AttemptDesk()
 
     let state = Monitor(State())
-    /// The attempt that is neither expired nor ended; 0: none. What `is_expired` reads.
+    /// The attempt that is neither expired nor ended; 0 without one. What `is_expired` reads.
     private let active = Atomic<Int64>(0)
 
     struct State {

@@ -24,7 +24,7 @@ final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the state, then wakes everyone who waits.
+    /// Changes the state, then wakes all waiting threads.
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer {

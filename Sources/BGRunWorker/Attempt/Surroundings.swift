@@ -37,7 +37,7 @@ struct Surroundings {
         pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
-    /// What the attempt has left behind. Children that have ended are no leftovers.
+    /// What the attempt has left behind. Children that have ended do not count.
     func leftovers(ignoringThreads: Bool, ignoringDescriptors: Bool) -> WorkerMessage.Leftovers {
         var leftovers: WorkerMessage.Leftovers = []
         if hasChildren { leftovers.insert(.children) }

@@ -9,7 +9,7 @@ struct FrameSource {
     private let descriptor: Int32
     private var frames = FrameBuffer()
     private var chunk = [UInt8](repeating: 0, count: 16_384)
-    /// A descriptor that came along; -1: none.
+    /// A descriptor that was received with it; -1 without one.
     private var passed: Int32 = -1
 
     init(_ descriptor: Int32) {

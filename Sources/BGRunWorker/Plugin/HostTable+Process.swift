@@ -25,7 +25,7 @@ extension HostTable {
                 return TrialHost.remark(attempt(task), "abandon", status)
             }))
 
-    /// Without an app there is no host for requests.
+    /// Without an app no host takes requests.
     private static func ask(_ call: WorkerMessage.Call) -> HostMessage.Answer {
         guard app != nil else { return HostMessage.Answer(status: BGRUN_E_UNAVAILABLE) }
         return AttemptDesk.shared.callOfProcess(call)

@@ -123,7 +123,7 @@ extension HostTable {
         }
         file?.remove()
         let answer = AttemptDesk.shared.call(task, .transfer(.acknowledge(id: transfer.id)))
-        // Somebody else has let go of it meanwhile.
+        // It was acknowledged elsewhere meanwhile.
         return answer.status == BGRUN_E_NOT_FOUND ? BGRUN_OK : answer.status
     }
 

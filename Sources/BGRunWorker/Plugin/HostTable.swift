@@ -50,7 +50,7 @@ enum HostTable {
         let length = strnlen(pointer, limit)
         let bytes = UnsafeRawBufferPointer(start: pointer, count: length)
         let text = String(decoding: bytes, as: UTF8.self)
-        // A text that is cut may lose half a character, and that is nobody's fault.
+        // A truncated text may lose half a character; that is not an error of the plugin.
         if TrialHost.isTrial, length < limit, !text.utf8.elementsEqual(bytes) {
             _ = TrialHost.remark(0, "text", BGRUN_E_INVALID)
         }

@@ -8,7 +8,7 @@ struct TemporaryFile {
     private let device: dev_t
     private let inode: ino_t
 
-    /// nil when there is no such file.
+    /// nil if the file does not exist.
     init?(_ path: String) {
         guard let status = Self.status(of: path) else { return nil }
         self.path = path

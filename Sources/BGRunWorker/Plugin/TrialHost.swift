@@ -60,7 +60,7 @@ enum TrialHost {
         UnsafeMutableRawPointer(pointer).deallocate()
     }
 
-    /// The plugin must not know a feature nobody has.
+    /// The plugin must not claim to know a feature that does not exist.
     static func askForUnknownExtension(_ plugin: bgrun_plugin) {
         guard isOn.load(ordering: .acquiring), let ask = plugin.get_extension else { return }
         if ask("bgrun.no-such-feature/1") != nil {
@@ -68,7 +68,7 @@ enum TrialHost {
         }
     }
 
-    /// A copy of a struct that begins with `struct_size`; freed by whoever needs it no more.
+    /// A copy of a struct that begins with `struct_size`; freed by the receiver.
     private static func copy<Value>(_ value: Value) -> UnsafeMutablePointer<Value> {
         let size = MemoryLayout<Value>.size
         let bytes = UnsafeMutableRawPointer.allocate(byteCount: size + tail, alignment: 16)

@@ -18,7 +18,7 @@ struct Advice: Encodable {
 
     /// - Parameters:
     ///   - app: The app's identifier.
-    ///   - ask: The answer to a question; nil: there is none.
+    ///   - ask: The answer to a question; nil: no answer.
     init(app: String, ask: (DecisionTable.Question) -> String?) throws(Open) {
         var keys: [(String, String)] = []
         var requires: [(String, String)] = []

@@ -16,7 +16,7 @@ enum DecisionTable {
         var effects: [Effect] = []
         /// Why it matters, for the advice.
         var reason: String?
-        /// The question that follows; nil: none.
+        /// The question that follows; nil after the last.
         var next: String?
     }
 

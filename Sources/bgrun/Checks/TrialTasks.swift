@@ -42,7 +42,7 @@ struct TrialTasks {
         permits = { rule.permits($0) }
     }
 
-    /// Which file a path is, whatever it is called; nil when there is none.
+    /// The identity of the file at a path, independent of its name; nil if it does not exist.
     private static func identity(of path: String) -> [UInt64]? {
         var status = stat()
         return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil

@@ -92,7 +92,7 @@ struct DaemonCommand: ParsableCommand {
         }
         let variables = ServiceManager.Variables.take()
         try reportingFailures {
-            // A log that nobody reads any more is no reason to end every host.
+            // A log without a reader must not end every host.
             signal(SIGPIPE, SIG_IGN)
             let loop = try EventLoop()
             let lines = logging.lines(.machine)

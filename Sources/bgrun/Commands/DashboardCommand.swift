@@ -96,7 +96,7 @@ struct CatalogOptions: ParsableArguments {
 
 /// The file that holds a dashboard's token.
 enum TokenFile {
-    /// The token; that the file is none, or that others could read it, is said, and ends the command.
+    /// The token. A file that is invalid, or readable by other users, is reported and ends the command.
     static func read(_ path: String) throws -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -101,7 +101,7 @@ private struct DeviceRow: Encodable {
 }
 
 extension DeviceReport.Row {
-    /// A number in the reasoning that moves is no change.
+    /// A different number in the reasoning does not count as a change.
     fileprivate func isSame(as other: Self) -> Bool {
         (value, source, confidence) == (other.value, other.source, other.confidence)
     }

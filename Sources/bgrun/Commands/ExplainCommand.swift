@@ -66,7 +66,7 @@ struct ExplainCommand: ParsableCommand {
         print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
     }
 
-    /// The transfers that are meant, the unfinished ones or else the last one; nil when there is none.
+    /// The transfers that are meant, the unfinished ones or else the last one; nil without transfers.
     private func transfers(of manifest: Manifest) throws -> [TransferView]? {
         let state = try reportingFailures { try app.stateDirectory(of: manifest.app) }
         guard access(state.path, R_OK) == 0 || errno == ENOENT else { return nil }

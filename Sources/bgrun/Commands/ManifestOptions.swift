@@ -15,7 +15,7 @@ struct ManifestOptions: ParsableArguments {
     @OptionGroup var place: StateOption
 
     /// Reads the manifest; what is wrong with it is shown, and ends the command.
-    /// Warnings are for those who write the manifest: `lint` shows them, and `run`.
+    /// Warnings are for the author of the manifest: `lint` shows them, and `run`.
     func readManifest(
         checkingFiles: Bool = true, warning: Bool = false, isHosted: Bool = false
     ) throws -> Manifest {
@@ -26,8 +26,8 @@ struct ManifestOptions: ParsableArguments {
         }
     }
 
-    /// The manifest as it is now. One that a daemon hosts must be nobody else's to change: what it names
-    /// runs with this user's rights.
+    /// The manifest as it is now. No other user may be able to change one that a daemon hosts: what it
+    /// names runs with this user's rights.
     func reading(
         checkingFiles: Bool = true, isHosted: Bool
     ) throws(ManifestProblems) -> ManifestReading {

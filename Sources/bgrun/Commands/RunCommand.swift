@@ -210,7 +210,7 @@ struct RunCommand: ParsableCommand {
         device.suspending = host.deviceSuspends
         device.resumed = host.deviceResumed
         companions.device = device
-        // What is launched first must not depend on who of the bus answers first.
+        // What is launched first must not depend on which service of the bus answers first.
         device.completed = { loop.stop() }
         loop.run()
         try host.start()
@@ -235,7 +235,7 @@ struct RunCommand: ParsableCommand {
             : logging.log(.machine, app: manifest.app)
     }
 
-    /// A host works without a journal, too: why there is none is said.
+    /// A host works without a journal, too: why it is missing is reported.
     private func journal(
         _ manifest: Manifest, _ state: StateDirectory
     ) -> Journal? {

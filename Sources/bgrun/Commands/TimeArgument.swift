@@ -10,7 +10,7 @@ import Glibc
 /// local unless it says otherwise (RFC 3339).
 struct TimeArgument {
     private let text: String
-    /// How far from now it is; nil when it is no such time.
+    /// How far from now it is; nil if it is not a relative time.
     let interval: Interval?
 
     @Sendable

@@ -16,7 +16,7 @@ struct AttemptReader {
     /// At most so many lines of output, the last ones.
     private static let mostLines = 1_000
 
-    /// Nil when there is no such attempt.
+    /// Nil if the attempt does not exist.
     func read() throws -> AttemptDetail? {
         guard let store = try app.state.storeToRead(),
             let identifier = try store.identifier(ofAttempt: number)

@@ -15,11 +15,11 @@ import Glibc
 struct CatalogApp: Sendable {
     let name: String
     let state: StateDirectory
-    /// Nil when nobody says which it is.
+    /// Nil if it is unknown.
     let manifest: Manifest?
     /// What is wrong with it.
     let problem: String?
-    /// Whether somebody has named it, so that its host is missed.
+    /// Whether it was named on the command line, so that a missing host is a problem.
     let isNamed: Bool
 
     /// How long a host that is stopped is waited for.

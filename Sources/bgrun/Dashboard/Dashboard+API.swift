@@ -27,7 +27,7 @@ extension Dashboard {
         }
     }
 
-    /// A host is missed where somebody has named its app; of others only one that is there and says nothing.
+    /// A missing host counts if its app was named; of other apps only a host that runs and does not answer.
     /// A host that waits for its store accepts nothing, so it is not ready.
     func health() throws -> HTTPResponse {
         var apps = try catalog.apps().map { app in

@@ -74,7 +74,7 @@ final class MetricsSource: Sendable {
             })
     }
 
-    /// Those an alert may be about, which are there also with nobody in them.
+    /// States for alerts; their series exist also with the value 0.
     private static let transferStates = ["running", "waiting", "failed"]
 
     // MARK: counting
@@ -83,7 +83,7 @@ final class MetricsSource: Sendable {
         _ before: MetricsTally?, _ app: CatalogApp, _ store: Store
     ) throws -> MetricsTally {
         let newest = try store.newestAttempt()
-        // In this order: who does not run now has ended, and what it did is stored.
+        // In this order: an attempt that does not run now has ended, and its end is stored.
         let running = try store.running().map(\.attempt.id)
         let begin = max(0, newest - CatalogApp.most)  // fits: it is not negative
         // A store that knows fewer attempts is another one.
@@ -137,10 +137,10 @@ final class MetricsSource: Sendable {
 
 /// Files that others read while they are written.
 enum AtomicFile {
-    /// Writes beside `path` first, so that whoever opens it finds all or what was before.
+    /// Writes beside `path` first, so that a reader finds the whole file or the one before.
     static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws {
         let draft = "\(path).\(getpid()).tmp"
-        // Left by a process that was killed; what somebody else has put there is not written through.
+        // Left by a process that was killed; a link that another user has put there is not followed.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }

@@ -23,7 +23,7 @@ final class SlowValue<Value: Sendable>: Sendable {
     /// A value is as good as new for so many nanoseconds at least.
     private static var shortest: Int64 { 2_000_000_000 }
 
-    /// The newest value there is after at most `patience`; nil when there is none yet.
+    /// The newest value after at most `patience`; nil before the first.
     func value(
         patience: DispatchTimeInterval, _ make: @escaping @Sendable () -> Value
     ) -> Value? {

@@ -48,7 +48,7 @@ struct TimelineMaker {
             },
             in: app.state.journalImages, since: since, until: until,
             isHostRunning: (try? app.state.hasHost) ?? false)
-        // What nobody knows anything of is not drawn.
+        // Time before the first record is not drawn.
         let known = rows.map(\.launched).min() ?? until
         let begin = min(known, course.begins ?? until, until.advanced(by: .minutes(-5)))
         timeline.since = max(since, begin).milliseconds

@@ -180,7 +180,7 @@ extension AppDoctor {
             ? "its request was given up" : "it is pending again"
     }
 
-    /// Readings that tasks need and nobody knows.
+    /// Readings that tasks need and that are unknown.
     private var device: [DoctorFinding] {
         get throws {
             let report = try DeviceSnapshot.take(stateDirectory: state.path)

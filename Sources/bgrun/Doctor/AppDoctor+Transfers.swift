@@ -79,7 +79,7 @@ extension AppDoctor {
 
 /// What the kernel says a process does.
 private enum ProcessState {
-    /// As in `ps`; nil when there is no such process.
+    /// As in `ps`; nil if the process does not exist.
     static func letter(of pid: pid_t) -> Character? {
         guard let file = fopen("/proc/\(pid)/stat", "re") else { return nil }
         defer { fclose(file) }

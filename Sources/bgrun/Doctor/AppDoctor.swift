@@ -162,7 +162,7 @@ struct AppDoctor {
             "nothing can be run or shown", next: "ls -l \(state.path)")
     }
 
-    /// Nil when there is none, or it cannot be read: the check `store` says so.
+    /// Nil if it does not exist or cannot be read: the check `store` says so.
     var store: Store? { try? state.openStoreToRead() }
 
     /// The host's answer. One that is stopped is not waited for as long as by other commands.

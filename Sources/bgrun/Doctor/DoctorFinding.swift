@@ -39,7 +39,7 @@ enum DoctorCheck: String, Encodable, CaseIterable {
     case refresh, budget, penalties, waiting, failures, device, clock, service, bus, inotify
 }
 
-/// What somebody sees, and the checks that tell why.
+/// A symptom, and the checks that tell its cause.
 enum Symptom: String, CaseIterable {
     case neverRuns = "never-runs"
     case endsEarly = "ends-early"

@@ -86,7 +86,7 @@ struct MachineDoctor {
         guard let unit = units.first else {
             return .warn(
                 .service, "no unit of bgrun is enabled",
-                "hosts run as long as somebody starts them, and not after a restart",
+                "hosts run only when they are started by hand, and not after a restart",
                 next: "systemctl enable --now bgrun")
         }
         return .ok(.service, "\(unit) is enabled")
@@ -102,7 +102,7 @@ struct MachineDoctor {
             return .warn(
                 .bus, "the system bus is not reached at \(socket)",
                 "NetworkManager, logind and UPower cannot be asked: whether the network is metered "
-                    + "and whether somebody is there may stay unknown",
+                    + "and whether the device is in use may stay unknown",
                 next: "bgrun device")
         }
         return .ok(.bus, "the system bus is at \(socket)")

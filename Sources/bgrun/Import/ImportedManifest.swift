@@ -11,13 +11,13 @@ struct ImportedManifest {
     private var tasks: [Task] = []
     /// What was left out or added, a sentence each.
     private(set) var notes: [String] = []
-    /// The plugin that holds the handlers; nil: none is built yet.
+    /// The plugin that holds the handlers; nil: not built yet.
     private let plugin: ImportedPlugin?
 
     private struct Task {
         var identifier: String
         var guess: KindGuess
-        /// The plugin's registration with its request; nil: none.
+        /// The plugin's registration with its request; nil without one.
         var request: Registration?
     }
 

@@ -17,7 +17,7 @@ struct ImportedPlugin {
         (loaded.registrations ?? []).compactMap(\.identifier).removingDuplicates()
     }
 
-    /// The last registration of a task; nil if there is none or the plugin does not report
+    /// The last registration of a task; nil if it has none or the plugin does not report
     /// registrations.
     func registration(for identifier: String) -> Registration? {
         loaded.registrations?.last {
@@ -51,7 +51,7 @@ extension Registration {
         return "\(seconds / unit.0)\(unit.1)"
     }
 
-    /// The requirements of its request, in the form of the manifest; nil: none.
+    /// The requirements of its request, in the form of the manifest; nil without any.
     var requirements: String? {
         let words = [
             requires & 0x1 != 0 ? "power: external" : nil,

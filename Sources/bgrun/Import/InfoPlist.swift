@@ -14,7 +14,7 @@ struct InfoPlist {
     /// Why it cannot be read, and what to do.
     struct Problem: Error {
         var message: String
-        /// Whether there is no such file.
+        /// Whether the file does not exist.
         var isMissing = false
     }
 

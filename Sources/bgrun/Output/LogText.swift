@@ -13,7 +13,7 @@ enum LogText {
         return text + " " + visible(line.text)
     }
 
-    /// The same without time and level, for readers who have both.
+    /// The same without time and level, for readers that have both.
     static func untimed(_ line: LogLine) -> String {
         (line.handler.map { "[\(visible($0))] " } ?? "") + visible(line.text)
     }

@@ -4,7 +4,7 @@ import BGRunHost
 import Glibc
 
 /// For cron, which mails what is written: nothing of what went well, and of an attempt that did not
-/// who it was, how it ended, and the last lines of its output.
+/// its identifier, how it ended, and the last lines of its output.
 final class MailLog: HostLog {
     private let manifest: String
     private let state: String?

@@ -44,7 +44,7 @@ struct TransferText {
         return view.metered ? nil : "an unmetered network"
     }
 
-    /// Who hears of its end.
+    /// The recipients of its end.
     private var follows: String? {
         let tasks = [
             view.then.map { "\($0) when it has succeeded" },

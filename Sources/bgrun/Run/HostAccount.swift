@@ -5,8 +5,8 @@ import BGRunManifest
 import BGRunStore
 import Glibc
 
-/// What a host makes of the user and the groups its manifest names. It changes no rights: whoever starts
-/// it does, as `bgrun daemon`.
+/// What a host makes of the user and the groups its manifest names. It changes no rights: the program that
+/// starts it does, as `bgrun daemon`.
 enum HostAccount {
     /// Why this process may not run the app; nil when it may. A daemon has it checked here, too: what it
     /// goes by was read by another process.
@@ -53,11 +53,11 @@ enum HostAccount {
     }
 
     /// The group whose members may ask the host of `manifest`, once its directory lets them pass; nil
-    /// when there is none, or it cannot be: that is said.
+    /// without such a group, or if it cannot be used, which is reported.
     static func controlGroup(of manifest: Manifest, in state: StateDirectory) -> gid_t? {
         var status = stat()
         guard let name = manifest.account.controlGroup else {
-            // As it was before somebody dropped the key.
+            // As it was before the key was removed from the manifest.
             let isOpen = stat(state.path, &status) == 0 && status.st_mode & 0o7777 == 0o2710
             if isOpen { chmod(state.path, 0o700) }
             return nil

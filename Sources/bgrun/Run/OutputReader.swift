@@ -60,7 +60,7 @@ struct OutputReader {
 
     /// What was written since the last call.
     mutating func next(of store: Store) throws(StoreError) -> [Written] {
-        // In this order: who is not newer than that and does not run has written all, since the last
+        // In this order: an attempt that is not newer and does not run has written all, since the last
         // lines are stored with the end.
         let highest = try store.newestAttempt()
         let running = Set(try store.running().map(\.attempt.id))

@@ -14,7 +14,7 @@ import Glibc
 struct TransferAccess {
     let state: StateDirectory
 
-    /// Finished transfers that are looked at unless somebody asks for others.
+    /// Finished transfers that are read by default.
     static let finished = 1_000
 
     /// The unfinished transfers and so many finished ones, the newest, and how each stands.

@@ -6,12 +6,12 @@ import BGRunLoop
 import BGRunSimulation
 import CBGRunShims
 
-/// The clock of a simulated run. Its elapsed time counts from the scenario's beginning; somebody
-/// else fires its timers.
+/// The clock of a simulated run. Its elapsed time counts from the scenario's beginning;
+/// another object fires its timers.
 final class SimulatedClock: HostClock {
     private var pace: Pace
     private let originMilliseconds: Int64
-    /// By how much somebody has set the calendar clock.
+    /// By how much the calendar clock was set.
     private var shiftMilliseconds: Int64 = 0
     private var timers: [SimulatedTimer] = []
     private(set) var asleep: Int64 = 0
@@ -68,7 +68,7 @@ final class SimulatedClock: HostClock {
         skip(to: elapsed)
     }
 
-    /// Somebody sets the calendar clock.
+    /// Sets the calendar clock.
     func shift(by interval: Interval) {
         shiftMilliseconds += interval.nanoseconds / 1_000_000
     }

@@ -145,7 +145,7 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 0)?.count == 2)
         rule.report("b", running: 0, wantsMore: true, answers: 0, at: 1)
         #expect(rule.next(at: 1) == nil)
-        rule.forfeit("a")
+        rule.forfeit("a", at: 2)
         #expect(rule.next(at: 2)?.app == "b")
         rule.report("b", running: 1, wantsMore: true, answers: 2, at: 3)
         // It has woken up, and launched what it was granted then.
@@ -153,6 +153,52 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 4) == nil)
         rule.report("a", running: 0, wantsMore: true, answers: 0, at: 5)
         #expect(rule.next(at: 5)?.app == "b")
+    }
+
+    @Test("the time of a grant that is forfeited, or returned unused, is charged")
+    func unusedGrants() {
+        for isReturned in [false, true] {
+            var rule = FairShareRule<String>(slots: 1)
+            rule.report("idle", running: 0, wantsMore: true, answers: 0, at: 0)
+            #expect(rule.next(at: 0)?.app == "idle")
+            rule.report("busy", running: 0, wantsMore: true, answers: 0, at: 0)
+            if isReturned {
+                rule.report("idle", running: 0, wantsMore: true, answers: 1, at: 11)
+            } else {
+                rule.forfeit("idle", at: 11)
+                rule.report("idle", running: 0, wantsMore: true, answers: 0, at: 11)
+            }
+            // Others had to wait for 11: it has its next turn when "busy" has run for longer.
+            var now: Int64 = 11
+            while now < 26 {
+                #expect(rule.next(at: now)?.app == "busy", "returned: \(isReturned), at \(now)")
+                rule.report("busy", running: 1, wantsMore: true, answers: 1, at: now)
+                now += 5
+                rule.report("busy", running: 0, wantsMore: true, answers: 0, at: now)
+            }
+            #expect(rule.next(at: now)?.app == "idle", "returned: \(isReturned)")
+        }
+    }
+
+    @Test("a grant to an app of which an attempt runs is charged from the grant on")
+    func grantBesideAttempt() {
+        var rule = FairShareRule<String>(slots: 2)
+        for app in ["a", "b"] {
+            rule.report(app, running: 0, wantsMore: true, answers: 0, at: 0)
+        }
+        for app in ["a", "b"] {
+            #expect(rule.next(at: 0)?.app == app)
+            rule.report(app, running: 1, wantsMore: true, answers: 1, at: 0)
+        }
+        // Both have used 100.
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 100)
+        #expect(rule.next(at: 100)?.app == "a")
+        // And a uses 20 more.
+        rule.report("a", running: 0, wantsMore: true, answers: 1, at: 110)
+        #expect(rule.next(at: 110)?.app == "b")
+        rule.report("b", running: 1, wantsMore: true, answers: 1, at: 110)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 150)
+        #expect(rule.next(at: 150)?.app == "a", "120 are less than 140")
     }
 
     @Test(

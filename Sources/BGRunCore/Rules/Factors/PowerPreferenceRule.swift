@@ -5,8 +5,8 @@ extension DeviceState {
     ///
     /// Apple: without requiresExternalPower the system waits for charging all the same, with less
     /// certainty. The charge that is enough falls evenly from 100 % at once to the low gate at the
-    /// starvation deadline, after which nothing is waited for. A battery nobody knows the charge of is
-    /// not held to be empty.
+    /// starvation deadline, after which nothing is waited for. An unknown charge
+    /// does not count as empty.
     public func powerPreferenceWait(policy: Policy) -> Interval {
         guard externalPower == .no, let batteryPercent, policy.starvationDeadline > .zero else {
             return .zero

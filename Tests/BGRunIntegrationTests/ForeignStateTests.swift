@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite(
+    "Root and the state of another user's app", .timeLimit(.minutes(2)),
+    .enabled(if: Users.canBeChanged, "needs root, and a build that other users can run"))
+struct ForeignStateTests {
+    /// `org.test.one` of another user and `org.test.two` of root have each run once; no host runs.
+    private func withApps(_ body: (Sandbox) async throws -> Void) async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "true", rest: "user: nobody")
+            try box.writeApp("two", "true")
+            let daemon = try box.startDaemon()
+            try await daemon.line("Task completed with identifier org.test.one.run")
+            try await daemon.line("Task completed with identifier org.test.two.run")
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+            try await body(box)
+        }
+    }
+
+    private func withDashboard(
+        _ box: Sandbox, _ body: (Site) async throws -> Void
+    ) async throws {
+        let server = try box.start(
+            ["dashboard", "--state", box.state, "--listen", "127.0.0.1:0"])
+        let line = try await server.line("the dashboard is at http://127.0.0.1:")
+        let port = try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? ""))
+        try await body(Site(port: port))
+        server.signal(SIGTERM)
+        #expect(await server.end().code == 0)
+    }
+
+    private func files(_ box: Sandbox) throws -> [String] {
+        let directory = box.state + "/org.test.one"
+        return try FileManager.default.contentsOfDirectory(atPath: directory)
+            .map { "\(directory)/\($0)" }
+    }
+
+    private func expectOwned(_ box: Sandbox, after what: String) throws {
+        for path in try files(box) {
+            var status = stat()
+            try #require(lstat(path, &status) == 0)
+            #expect(status.st_uid == Users.nobody, "\(path) after \(what)")
+        }
+    }
+
+    private static func launches(_ app: String) -> String {
+        "bgrun_launches_total{app=\"org.test.\(app)\",task=\"org.test.\(app).run\"} 1\n"
+    }
+
+    private static let readers = [
+        ["history"], ["report"], ["logs"], ["pending"], ["top", "--json"],
+    ]
+
+    @Test("commands and pages of root read it, and leave no file of root in it")
+    func read() async throws {
+        try await withApps { box in
+            let options = ["--app", "org.test.one", "--state", box.state]
+            for command in Self.readers {
+                let run = try await box.start(command + options).end()
+                #expect(run.code == 0, "\(command): \(run.error)")
+                try expectOwned(box, after: command[0])
+            }
+            let history = try await box.start(["history"] + options).end()
+            #expect(history.output.contains("org.test.one.run"))
+            let metrics = try await box.start(["metrics", "--state", box.state]).end()
+            #expect(metrics.output.contains(Self.launches("one")), "\(metrics.output)")
+            // The counters are stored beside the store.
+            #expect(try files(box).contains { $0.hasSuffix("/metrics.json") })
+            try expectOwned(box, after: "metrics")
+            try await withDashboard(box) { site in
+                let page = try await site.get("/apps/org.test.one/attempts/1")
+                #expect(page.status == 200 && page.body.contains("completed"))
+                #expect(try await site.get("/metrics").body.contains(Self.launches("one")))
+                try expectOwned(box, after: "the dashboard")
+            }
+        }
+    }
+
+    @Test("root reads no file there that its owner may not read")
+    func unreadable() async throws {
+        try await withApps { box in
+            // As if its user had linked a file of root's: only root's rights open these.
+            for path in try files(box) {
+                chown(path, 0, 0)
+                chmod(path, 0o600)
+            }
+            let options = ["--app", "org.test.one", "--state", box.state]
+            for command in [["history"], ["report"], ["pending"]] {
+                let run = try await box.start(command + options).end()
+                #expect(run.code != 0, "\(command): \(run.output)")
+                #expect(!run.output.contains("org.test.one.run"), "\(command): \(run.output)")
+            }
+            let metrics = try await box.start(["metrics", "--state", box.state]).end()
+            #expect(!metrics.output.contains("org.test.one.run"), "\(metrics.output)")
+            let top = try await box.start(["top", "--json", "--state", box.state]).end()
+            #expect(!top.output.contains("org.test.one.run"), "\(top.output)")
+            try await withDashboard(box) { site in
+                for path in ["/", "/metrics", "/apps/org.test.one", "/api/apps/org.test.one"] {
+                    let answer = try await site.get(path)
+                    #expect(!answer.body.contains("org.test.one.run"), "\(path): \(answer.body)")
+                }
+                let attempt = try await site.get("/apps/org.test.one/attempts/1")
+                #expect(attempt.status != 200, "\(attempt.body)")
+            }
+        }
+    }
+
+    @Test("a damaged app is named, and the app beside it is read as before")
+    func damaged() async throws {
+        try await withApps { box in
+            let store = try #require(
+                FileHandle(forWritingAtPath: box.state + "/org.test.one/bgrun.sqlite"))
+            try store.write(contentsOf: Data(repeating: 0x78, count: 65_536))
+            try store.close()
+            let metrics = try await box.start(["metrics", "--state", box.state]).end()
+            #expect(metrics.code == 65, "\(metrics.error)")
+            #expect(metrics.error.contains("org.test.one: "), "\(metrics.error)")
+            #expect(!metrics.error.contains("org.test.two"), "\(metrics.error)")
+            #expect(metrics.output.contains(Self.launches("two")), "\(metrics.output)")
+            let top = try await box.start(["top", "--json", "--state", box.state]).end()
+            #expect(top.code == 0 && top.output.contains("org.test.two.run"), "\(top.error)")
+            try await withDashboard(box) { site in
+                let overview = try await site.get("/")
+                #expect(overview.status == 200)
+                #expect(overview.body.contains("org.test.one"))
+                #expect(overview.body.contains("org.test.two.run"))
+                let page = try await site.get("/apps/org.test.two/attempts/1")
+                #expect(page.status == 200 && page.body.contains("completed"))
+                #expect(try await site.get("/metrics").body.contains(Self.launches("two")))
+            }
+        }
+    }
+}
