@@ -92,7 +92,7 @@ struct ArgumentTests {
         try await Sandbox.with(machine: (tree.root, "unix:path=\(tree.root)/no-bus")) { box in
             let task = "{kind: processing, handler: exec.run, parameters: {command: a}}"
             for (device, reason) in [
-                ("{power: external}", "not idle: somebody typed at a terminal"),
+                ("{power: external}", "not idle: the last input at a terminal was"),
                 ("{power: external, idle: false}", "not idle: stated in the manifest"),
             ] {
                 try box.write(

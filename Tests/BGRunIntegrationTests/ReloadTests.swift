@@ -152,7 +152,7 @@ struct ReloadTests {
             for command in ["explain", "trigger"] {
                 let answer = try await box.run(command, "org.test.a")
                 #expect(answer.code == 0, "\(answer.error)")
-                #expect(answer.error.contains("app.yaml:3"))
+                #expect(answer.error.contains("app.yaml:2"))
                 #expect(answer.error.contains("goes by the manifest before, and so does this"))
             }
             try FileManager.default.removeItem(atPath: box.manifest)
