@@ -18,16 +18,7 @@ extension Host {
             + features.flatMap { $0.changesBefore(actions, at: now) }
         let (actions, leases) = try prepareLaunches(actions)
         var round = Round(actions: actions, changes: takeUnsaved() + first)
-        for action in actions {
-            if case .record(let record) = action {
-                let phrase = Phrase(record, message: attempts.ends[record.attempt ?? 0]?.message)
-                round.changes += self.changes(for: record, at: now)
-                unsaved.changes.append(.event(EventLine(phrase, at: now)))
-                round.lines.append(LogLine(phrase, about: record, at: now))
-            } else {
-                round.changes += self.changes(for: action, leases, at: now)
-            }
-        }
+        addChanges(for: actions, leases, at: now, to: &round)
         for feature in features {
             round.changes += feature.changes(for: actions, ends: attempts.ends, at: now)
         }
@@ -39,6 +30,23 @@ extension Host {
             return !tickets.isLate(ticket)
         }
         try finish(round)
+    }
+
+    /// Adds what `actions` change in the store, and what is said of them.
+    func addChanges(
+        for actions: [Action], _ leases: [Int64: WorkerLease] = [:], at now: Instant,
+        to round: inout Round
+    ) {
+        for action in actions {
+            if case .record(let record) = action {
+                let phrase = Phrase(record, message: attempts.ends[record.attempt ?? 0]?.message)
+                round.changes += self.changes(for: record, at: now)
+                unsaved.changes.append(.event(EventLine(phrase, at: now)))
+                round.lines.append(LogLine(phrase, about: record, at: now))
+            } else {
+                round.changes += self.changes(for: action, leases, at: now)
+            }
+        }
     }
 
     /// The decisions at one event that are not stored yet.

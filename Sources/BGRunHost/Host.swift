@@ -182,9 +182,10 @@ public final class Host {
         supervisor.childrenEnded()
     }
 
-    /// Expires what runs, waits for it, then has the loop stop.
+    /// Expires what runs, waits for it, then has the loop stop. A store that is busy is waited for a moment.
     public func shutDown() {
         life.isAskedToEnd = true
+        waitShortly()
         send(.shutdown)
     }
 
