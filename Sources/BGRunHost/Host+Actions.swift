@@ -58,6 +58,15 @@ extension Host {
         var hasLaunched = false
         /// When its launches begin, if they have waited for the store.
         var begin: Instant?
+
+        /// The attempts that end with it, and their identifiers.
+        var ends: [Int64: String] {
+            actions.reduce(into: [:]) { ends, action in
+                if case .record(.ended(let identifier, let attempt, _)) = action {
+                    ends[attempt] = identifier
+                }
+            }
+        }
     }
 
     /// Stores the rest of a round, executes it and sends its replies. If the store is busy, the
@@ -94,7 +103,10 @@ extension Host {
             try store.apply(
                 round.changes, durability: durability, patience: Self.busyPatience)
         } catch {
-            guard case .busy = error else { throw error }
+            guard case .busy = error else {
+                life.unstoredEnds = round.ends
+                throw error
+            }
             stall.round = round
             queue.hold(at: clock.now)
             waitForStore()

@@ -57,7 +57,7 @@ public enum StoreError: Error, Hashable, Sendable {
             "\(path) is damaged: it is empty, though a host has used it, and its requests are lost; put a "
                 + "backup in its place, or move it and its log (\(path)-wal) away and start again"
         case .full(let path):
-            "no space left to write \(path); nothing was changed: free some space and try again"
+            "no space left to write \(path); the last changes are not stored: free some space and try again"
         case .unavailable(let path, let detail):
             "\(path) cannot be read or written (\(detail)); check its owner, mode and disk"
         case .busy(let path):
