@@ -18,16 +18,7 @@ extension Host {
             + features.flatMap { $0.changesBefore(actions, at: now) }
         let (actions, leases) = try prepareLaunches(actions)
         var round = Round(actions: actions, changes: takeUnsaved() + first)
-        for action in actions {
-            if case .record(let record) = action {
-                let phrase = Phrase(record, message: attempts.ends[record.attempt ?? 0]?.message)
-                round.changes += self.changes(for: record, at: now)
-                unsaved.changes.append(.event(EventLine(phrase, at: now)))
-                round.lines.append(LogLine(phrase, about: record, at: now))
-            } else {
-                round.changes += self.changes(for: action, leases, at: now)
-            }
-        }
+        addChanges(for: actions, leases, at: now, to: &round)
         for feature in features {
             round.changes += feature.changes(for: actions, ends: attempts.ends, at: now)
         }
@@ -41,6 +32,23 @@ extension Host {
         try finish(round)
     }
 
+    /// Adds what `actions` change in the store, and what is said of them.
+    func addChanges(
+        for actions: [Action], _ leases: [Int64: WorkerLease] = [:], at now: Instant,
+        to round: inout Round
+    ) {
+        for action in actions {
+            if case .record(let record) = action {
+                let phrase = Phrase(record, message: attempts.ends[record.attempt ?? 0]?.message)
+                round.changes += self.changes(for: record, at: now)
+                unsaved.changes.append(.event(EventLine(phrase, at: now)))
+                round.lines.append(LogLine(phrase, about: record, at: now))
+            } else {
+                round.changes += self.changes(for: action, leases, at: now)
+            }
+        }
+    }
+
     /// The decisions at one event that are not stored yet.
     struct Round {
         var actions: [Action]
@@ -50,6 +58,15 @@ extension Host {
         var hasLaunched = false
         /// When its launches begin, if they have waited for the store.
         var begin: Instant?
+
+        /// The attempts that end with it, and their identifiers.
+        var ends: [Int64: String] {
+            actions.reduce(into: [:]) { ends, action in
+                if case .record(.ended(let identifier, let attempt, _)) = action {
+                    ends[attempt] = identifier
+                }
+            }
+        }
     }
 
     /// Stores the rest of a round, executes it and sends its replies. If the store is busy, the
@@ -86,7 +103,10 @@ extension Host {
             try store.apply(
                 round.changes, durability: durability, patience: Self.busyPatience)
         } catch {
-            guard case .busy = error else { throw error }
+            guard case .busy = error else {
+                life.unstoredEnds = round.ends
+                throw error
+            }
             stall.round = round
             queue.hold(at: clock.now)
             waitForStore()

@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunManifest
 import BGRunStore
+import BGRunSupervisor
 import CBGRunShims
 
 /// Another program holds a write lock on the store: decisions wait for it, and nothing is executed
@@ -14,12 +15,16 @@ struct Stall {
     var since: Int64?
     /// The same without the time that the machine has slept.
     var sinceActive: Int64 = 0
+    /// When the host, which was told to end, no longer waits, on the same clock; nil: it was not told.
+    var patienceEnds: Int64?
     var timer: (any HostTimer)?
 }
 
 extension Host {
     /// How long the loop blocks for another program that is writing.
     static let busyPatience = Interval.milliseconds(50)
+    /// How long a host waits that was told to end.
+    static let patienceAtEnd = Interval.seconds(5)
     /// The retry interval.
     private static let busyPause = Interval.milliseconds(100)
 
@@ -38,6 +43,7 @@ extension Host {
         if stall.since == nil {
             stall.since = now
             stall.sinceActive = active
+            if life.isAskedToEnd { waitShortly() }
             say(
                 .warning,
                 "Waiting for another program that is writing to \(store.path); nothing is launched or "
@@ -46,6 +52,12 @@ extension Host {
         }
         guard let timer = stall.timer else { return breakDown(.busy(path: store.path)) }
         timer.set(elapsed: now + Self.busyPause.nanoseconds)  // fits: both are short
+    }
+
+    /// The host was told to end: it waits a moment longer for a store that is busy.
+    func waitShortly() {
+        guard stall.since != nil, stall.patienceEnds == nil else { return }
+        stall.patienceEnds = active.saturatingAdding(Self.patienceAtEnd.nanoseconds)
     }
 
     /// The store may be free again.
@@ -68,11 +80,12 @@ extension Host {
         if isStoreBusy || !checkpoints.waiting.isEmpty {
             // Judged after the attempt, and without the time that the machine has slept: the other
             // program slept, too.
-            guard stalledFor < manifest.policy.storeWait else {
+            guard stalledFor < manifest.policy.storeWait, !isImpatient else {
                 return breakDown(.busy(path: store.path))
             }
         } else {
             stall.since = nil
+            stall.patienceEnds = nil
             say(.info, "\(store.path) can be written again")
             saveAfterThisRound()
         }
@@ -86,16 +99,39 @@ extension Host {
         Interval(nanoseconds: active.saturatingSubtracting(stall.sinceActive))
     }
 
+    /// Whether the host was told to end, and has waited for the store since.
+    private var isImpatient: Bool { stall.patienceEnds.map { active >= $0 } ?? false }
+
     private var active: Int64 { clock.now.elapsed.saturatingSubtracting(clock.asleep) }
 
     /// The time of an attempt does not begin while its launch waits.
     private func delayed(_ round: Round) -> Round {
+        guard !life.isAskedToEnd else { return ending(round) }
         let waiting = round.waiting
         guard !waiting.isEmpty else { return round }
         let now = clock.now
         var round = round
         round.delay(waiting, to: now)
         unsaved.changes = unsaved.changes.map { $0.dated(now, of: waiting) }
+        return round
+    }
+
+    /// The host was told to end: launches that wait are withdrawn in the same transaction, and events that
+    /// wait launch nothing.
+    private func ending(_ round: Round) -> Round {
+        guard !engine.isEnding else { return round }
+        let withdrawn = round.waiting
+        let now = clock.now
+        let event = Event.launchesEnd(withdrawn: withdrawn.sorted())
+        let actions = engine.handle(event, at: now, using: &record.random)
+        note(event, at: now, actions)
+        observer?.decided(event, actions, at: now)
+        var round = round
+        round.withdraw(withdrawn)
+        unsaved.changes.removeAll { $0.isEvent(of: withdrawn) }
+        round.actions += actions
+        addChanges(for: actions, at: now, to: &round)
+        for attempt in withdrawn.sorted() { supervisor.withdraw(attempt) }
         return round
     }
 
@@ -122,6 +158,22 @@ extension Host.Round {
         hasLaunched ? [] : Set(actions.compactMap { $0.launchedAttempt?.id })
     }
 
+    /// Attempts that wait are not launched.
+    fileprivate mutating func withdraw(_ waiting: Set<Int64>) {
+        guard !waiting.isEmpty else { return }
+        actions = actions.compactMap { action in
+            switch action {
+            case .launch, .record(.starting): nil
+            case .reply(let ticket, .launched): .reply(ticket, .refused(.unavailable))
+            default: action
+            }
+        }
+        changes.removeAll { change in
+            if case .beginAttempt = change { true } else { change.isEvent(of: waiting) }
+        }
+        lines.removeAll { $0.attempt.map(waiting.contains) ?? false }
+    }
+
     /// Attempts that wait begin at `now`, with all of their time, and are reported then.
     fileprivate mutating func delay(_ waiting: Set<Int64>, to now: Instant) {
         begin = now
@@ -143,6 +195,12 @@ extension Host.Round {
 }
 
 extension StoreChange {
+    /// Whether it says what happens to one of `attempts`.
+    fileprivate func isEvent(of attempts: Set<Int64>) -> Bool {
+        guard case .event(let line) = self else { return false }
+        return line.attempt.map(attempts.contains) ?? false
+    }
+
     /// The same, about what happens to one of `attempts` at `now`.
     fileprivate func dated(_ now: Instant, of attempts: Set<Int64>) -> StoreChange {
         guard case .event(var line) = self, line.attempt.map(attempts.contains) ?? false else {

@@ -53,6 +53,8 @@ public final class Host {
         var isAskedToEnd = false
         var hasFailures = false
         var breakdown: StoreError?
+        /// Attempts whose end was to be stored when the store failed, by id.
+        var unstoredEnds: [Int64: String] = [:]
     }
 
     /// Whether an attempt of this host failed or expired.
@@ -182,9 +184,10 @@ public final class Host {
         supervisor.childrenEnded()
     }
 
-    /// Expires what runs, waits for it, then has the loop stop.
+    /// Expires what runs, waits for it, then has the loop stop. A store that is busy is waited for a moment.
     public func shutDown() {
         life.isAskedToEnd = true
+        waitShortly()
         send(.shutdown)
     }
 
@@ -212,6 +215,7 @@ public final class Host {
     func breakDown(_ error: StoreError) {
         life.breakdown = error
         say(.error, error.message)
+        sayWhatRunsAgain()
         for reply in tickets.takeAll() { reply(.refused(.unavailable)) }
         for feature in features { feature.close() }
         killEverything()

@@ -91,6 +91,9 @@ extension Event: Journaled {
         case .launchesDelayed(let attempts):
             writer.put(UInt8(29))
             writer.put(attempts)
+        case .launchesEnd(let attempts):
+            writer.put(UInt8(31))
+            writer.put(attempts)
         case .late(let event, let arrived):
             writer.put(UInt8(30))
             writer.put(event)
@@ -142,6 +145,7 @@ extension Event: Journaled {
             // Of a damaged journal: such a chain could be as long as the file.
             if case .late = event { throw unknownTag(30, Event.self) }
             self = .late(event, arrived: try reader.value())
+        case 31: self = .launchesEnd(withdrawn: try reader.array())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

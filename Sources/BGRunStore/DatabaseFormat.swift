@@ -48,7 +48,11 @@ struct DatabaseFormat {
         if readOnly {
             try StoreFile.checkReadable(path, version: found, self)
         } else if found == nil {
-            try StoreFile.create(path)
+            if isStore, !StoreFile.exists(path) {
+                try StoreFile.create(path, self)
+            } else {
+                try StoreFile.create(path)
+            }
         }
         let database = try Database(path, readOnly ? .read : .write, patience: patience)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
@@ -104,13 +108,25 @@ struct DatabaseFormat {
         }
     }
 
+    /// Gives the empty file at `path` the schema.
+    func fill(_ path: String) throws {
+        let database = try Database(path, .write, patience: patience)
+        try database.defend(limit: Self.writingLimit)
+        _ = try migrate(database, path)
+    }
+
     /// Whether the schema was changed.
-    private func prepare(_ database: Database, _ path: String) throws -> Bool {
+    private func migrate(_ database: Database, _ path: String) throws -> Bool {
         // Counts for a new file only. A commit writes whole pages to the log, and ours change a row or
         // two of each.
         try database.execute("PRAGMA page_size = 1024")
         let migrator = Migrator(steps: steps, applicationID: applicationID, path: path)
-        let isMigrated = try migrator.migrate(database)
+        return try migrator.migrate(database)
+    }
+
+    /// Whether the schema was changed.
+    private func prepare(_ database: Database, _ path: String) throws -> Bool {
+        let isMigrated = try migrate(database, path)
         try database.execute(
             """
             PRAGMA journal_mode = WAL;

@@ -28,6 +28,9 @@ public struct StateDirectory: Hashable, Sendable {
     /// The socket a running host listens on.
     public var controlSocket: String { path + "/control.sock" }
 
+    /// The first file of the store that this process may not read and write; nil: all of them may be.
+    public var inaccessibleStoreFile: String? { StoreFile.inaccessible(database) }
+
     /// The database of its transfers.
     public var transfers: String { path + "/transfers.sqlite" }
     /// The socket their service listens on; no longer than the control socket, which is measured.
@@ -118,6 +121,27 @@ public struct StateDirectory: Hashable, Sendable {
         }
     }
 
+    /// The directory of this user's own, this one or one above it, whose mode keeps the user out; nil: it is
+    /// another user's, or its mode permits reading.
+    public var closed: StateDirectoryError? {
+        guard faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) != 0, errno == EACCES else {
+            return nil
+        }
+        var place = path
+        var needed: mode_t = 0o500
+        while true {
+            var status = stat()
+            if stat(place, &status) == 0 {
+                guard geteuid() == status.st_uid, status.st_mode & needed != needed else {
+                    return nil
+                }
+                return .closed(path: place, mode: status.st_mode & 0o7777)
+            }
+            guard errno == EACCES, let parent = Self.parent(of: place) else { return nil }
+            (place, needed) = (parent, 0o100)
+        }
+    }
+
     private static func parent(of path: String) -> String? {
         guard let slash = path.dropLast(while: "/").lastIndex(of: "/") else { return nil }
         return slash == path.startIndex ? nil : String(path[..<slash])
@@ -151,6 +175,8 @@ public enum StateDirectoryError: Error, Hashable, Sendable {
     case tooLong(path: String, excess: Int)
     /// It cannot be made or looked at.
     case inaccessible(path: String, errno: Int32)
+    /// It is this user's own, and its mode keeps the user out.
+    case closed(path: String, mode: UInt32)
     case wrongOwner(path: String, owner: UInt32, user: UInt32)
     case writableByOthers(path: String, mode: UInt32)
 
@@ -165,6 +191,9 @@ public enum StateDirectoryError: Error, Hashable, Sendable {
             "\(path) is \(excess) bytes too long for a socket in it; use --state with a shorter one"
         case .inaccessible(let path, let code):
             "\(path): \(String(cString: strerror(code))); correct it, or use another --state"
+        case .closed(let path, let mode):
+            "\(path): Permission denied by the mode (\(String(mode, radix: 8))) of your own directory; "
+                + "chmod 700 \(path)"
         case .wrongOwner(let path, let owner, let user):
             "\(path) belongs to user \(owner) and bgrun runs as \(user); "
                 + "run it as its owner, or use another --state"

@@ -26,7 +26,8 @@ extension StoreError {
         case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_ERROR:
             self = .rejected(path: path, detail: detail)
         default:
-            self = .unavailable(path: path, detail: detail)
+            // Of several files, the one that this process may not use.
+            self = .unavailable(path: StoreFile.inaccessible(path) ?? path, detail: detail)
         }
     }
 }

@@ -14,6 +14,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case ofAnotherApp(path: String, owner: String, app: String)
     /// The file is not a database, or is damaged.
     case corrupt(path: String, detail: String)
+    /// The file is empty, though a host has used it.
+    case emptied(path: String)
     /// The disk is full.
     case full(path: String)
     /// The file cannot be opened, read or written.
@@ -51,8 +53,11 @@ public enum StoreError: Error, Hashable, Sendable {
         case .corrupt(let path, let detail):
             "\(path) is damaged (\(detail)); save what can be saved with "
                 + "\"sqlite3 \(path) .recover\", then move it away and start again"
+        case .emptied(let path):
+            "\(path) is damaged: it is empty, though a host has used it, and its requests are lost; put a "
+                + "backup in its place, or move it and its log (\(path)-wal) away and start again"
         case .full(let path):
-            "no space left to write \(path); nothing was changed: free some space and try again"
+            "no space left to write \(path); the last changes are not stored: free some space and try again"
         case .unavailable(let path, let detail):
             "\(path) cannot be read or written (\(detail)); check its owner, mode and disk"
         case .busy(let path):

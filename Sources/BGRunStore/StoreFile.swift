@@ -9,11 +9,16 @@ enum StoreFile {
 
     /// The schema version of the file at `path`; nil when it does not exist or is empty.
     ///
-    /// Throws `newer` and `foreign` for files that are not ours to open.
+    /// Throws `newer` and `foreign` for files that are not ours to open, and `emptied` for a store that was
+    /// cut to nothing.
     static func schemaVersion(
         of path: String, _ format: DatabaseFormat = .app
     ) throws -> Int? {
-        guard let size = size(of: path), size > 0 else { return nil }
+        guard let size = size(of: path) else { return nil }
+        guard size > 0 else {
+            if format.isStore, wasUsed(path) { throw StoreError.emptied(path: path) }
+            return nil
+        }
         guard size >= smallestDatabase else {
             throw StoreError.corrupt(path: path, detail: "it has only \(size) bytes")
         }
@@ -42,6 +47,52 @@ enum StoreFile {
         guard let version else { throw .missing(path: path) }
         guard version == format.version else {
             throw .outdated(path: path, found: version, supported: format.version)
+        }
+    }
+
+    /// Whether a host has used the empty store at `path`. A host locks `host.lock` first, then puts a store
+    /// in place that has its schema, and only then begins a journal; SQLite begins a log only for a database
+    /// with pages. So no host that starts has an empty store, except beside a rollback journal: an older
+    /// bgrun filled the file in its place.
+    private static func wasUsed(_ path: String) -> Bool {
+        guard size(of: path + "-journal") ?? 0 == 0 else { return false }
+        let directory = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let traces = [path + "-wal"] + ["host.lock", "journal", "journal.1"].map { directory + $0 }
+        return traces.contains { size(of: $0) ?? 0 > 0 }
+    }
+
+    /// Puts a new database in place that has its schema: nothing ever finds it empty or half made. What an
+    /// earlier database has left beside it does not belong to it.
+    static func create(_ path: String, _ format: DatabaseFormat) throws {
+        let new = path + ".new"
+        let companions = ["-journal", "-wal", "-shm"]
+        func removeNew() { for suffix in [""] + companions { unlink(new + suffix) } }
+        removeNew()
+        defer { removeNew() }
+        try create(new)
+        try format.fill(new)
+        for suffix in companions { unlink(path + suffix) }
+        guard rename(new, path) == 0 else {
+            throw StoreError.unavailable(path: path, detail: String(cString: strerror(errno)))
+        }
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let directory = Glibc.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+
+    /// Whether there is something at `path`, if only a link.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// The first file of the database that this process may not read and write; nil: all of them may be.
+    static func inaccessible(_ path: String) -> String? {
+        [path, path + "-wal", path + "-shm"].first { file in
+            faccessat(AT_FDCWD, file, R_OK | W_OK, AT_EACCESS) != 0 && errno == EACCES
         }
     }
 

@@ -22,6 +22,8 @@ public protocol AttemptSupervisor: AnyObject {
     /// Enters the handler of a prepared attempt, or reports why it has no handler.
     /// - Parameter deadlineElapsed: When its time runs out; nil: when the prepared work says.
     func launch(_ attempt: Int64, deadlineElapsed: Int64?)
+    /// A prepared attempt is not launched: its worker ends.
+    func withdraw(_ attempt: Int64)
     /// Tells the handler that its time is revoked.
     func expire(_ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64)
     /// Sends SIGTERM to everything the attempt started.

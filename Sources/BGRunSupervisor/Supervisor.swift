@@ -151,6 +151,13 @@ public final class Supervisor: AttemptSupervisor {
         }
     }
 
+    public func withdraw(_ attempt: Int64) {
+        guard case .ready(let worker, _)? = prepared.removeValue(forKey: attempt),
+            worker.work == nil, worker.death == nil
+        else { return }
+        retire(worker)
+    }
+
     func start(_ work: Work, in worker: WorkerProcess) {
         worker.work = RunningWork(
             attempt: work.launch.attempt, signs: worker.earlySigns,

@@ -249,7 +249,7 @@ struct Books {
     mutating func note(_ event: Event, _ actions: [Action], at now: Instant) {
         switch event {
         case .closeAdmission: lastLaunchable = min(lastLaunchable, lastRequest)
-        case .shutdown: isShutDown = true
+        case .shutdown, .launchesEnd: isShutDown = true
         case .suspending: isSuspending = true
         case .resumed: isSuspending = false
         case .attemptReported(let attempt): reported.insert(attempt)

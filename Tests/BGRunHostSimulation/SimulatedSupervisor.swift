@@ -151,6 +151,12 @@ final class SimulatedSupervisor: AttemptSupervisor {
         }
     }
 
+    func withdraw(_ attempt: Int64) {
+        guard !around.isDead() else { return }
+        lost[attempt] = nil
+        if let pid = pids.removeValue(forKey: attempt) { around.machine.end(pid: pid) }
+    }
+
     func expire(
         _ attempt: Int64, _ reason: StopReason, grace: Interval, deadlineElapsed: Int64
     ) {

@@ -164,6 +164,7 @@ public final class SupervisorContract {
             $0 != .completed
         }
         slain()
+        withdrawn()
         severalAtOnce()
         call {
             supervisor.expire(4_711, .time, grace: .zero, deadlineElapsed: 0)
@@ -202,6 +203,16 @@ public final class SupervisorContract {
             supervisor.terminate(attempt)
             supervisor.kill(attempt)
         }
+    }
+
+    /// A prepared attempt that is not launched never ends, and its worker is gone.
+    private func withdrawn() {
+        var worker: ProcessIdentity?
+        let attempt = begin(.hangs) { worker = $1 }
+        call { supervisor.withdraw(attempt) }
+        rest()
+        if ends[attempt] != nil { faults.append("one that is withdrawn has ended") }
+        if worker?.isAlive == true { faults.append("the worker of one withdrawn is alive") }
     }
 
     private func severalAtOnce() {

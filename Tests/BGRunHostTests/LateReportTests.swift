@@ -124,6 +124,63 @@ struct LateReportTests {
         try writer.letGo()
     }
 
+    @Test("a host that is told to end launches nothing afterwards, and ends")
+    func ending() throws {
+        let tasks = ["a", "b", "c", "other"].map { HostBench.task("org.test.\($0)") }.joined()
+        let bench = try HostBench(tasks, rest: Self.policy)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        let writer = try StoreWriter(bench)
+        var answers: [Reply] = []
+        bench.host.ask(
+            { .trigger(Submission(identifier: "org.test.other"), ticket: $0) },
+            { answers.append($0) })
+        for name in ["org.test.b", "org.test.c"] {
+            bench.host.ask(
+                { .submit(Submission(identifier: name), ticket: $0) }, { answers.append($0) })
+        }
+        bench.host.end()
+        bench.clock.advance(by: .seconds(2))
+        #expect(bench.host.breakdown == nil && answers.isEmpty)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.supervisor.launched == [1])
+        #expect(bench.supervisor.calls.contains(.withdraw(2)))
+        #expect(expirations(bench) == 1 && bench.host.running.map(\.attempt.id) == [1])
+        #expect(!bench.log.has("Starting task with identifier org.test.other"))
+        #expect(answers.count == 3)
+        #expect(answers.first == .refused(.unavailable))
+        bench.supervisor.end(1, .expired(.shutdown, reported: nil))
+        bench.settle()
+        #expect(bench.host.engine.hasNoAttempt && bench.host.breakdown == nil)
+        let (store, waiting) = (try bench.stored(), ["a", "b", "c", "other"])
+        #expect(try store.running().isEmpty && store.history(limit: 9).map(\.attempt) == [1])
+        let found = try store.restoration().0.requests.map(\.identifier).sorted()
+        #expect(found == waiting.map { "org.test.\($0)" }, "\(answers)")
+    }
+
+    @Test("a host that is told to end waits for a few seconds only", arguments: [false, true])
+    func endsSoon(_ isStalledFirst: Bool) throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.a") + HostBench.task("org.test.other"), rest: Self.policy)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        let writer = try StoreWriter(bench)
+        if isStalledFirst {
+            stall(bench)
+            bench.clock.advance(by: .seconds(20))
+        }
+        bench.host.end()
+        let patience = BGRunHost.Host.patienceAtEnd.nanoseconds
+        bench.clock.advance(by: Interval(nanoseconds: patience / 2))
+        #expect(bench.host.breakdown == nil)
+        bench.clock.advance(by: Interval(nanoseconds: patience))
+        #expect(bench.host.breakdown == .busy(path: bench.path))
+        #expect(bench.supervisor.launched == [1] && bench.supervisor.calls.contains(.kill(1)))
+        try writer.letGo()
+    }
+
     @Test("grants of the daemon lapse, and the host requests no room")
     func grants() throws {
         let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.policy)

@@ -2,6 +2,7 @@
 
 import BGRunCore
 import Foundation
+import Glibc
 import Testing
 
 @testable import BGRunStore
@@ -114,6 +115,66 @@ struct StoreFileTests {
         #expect(mode as? Int == 0o600)
         try Data().write(to: URL(fileURLWithPath: scratch.path + "/other.sqlite"))
         #expect(try Store.open(scratch.path + "/other.sqlite").pendingCount() == 0)
+    }
+
+    @Test(
+        "a store that was cut to nothing is damaged, and is left as it is",
+        arguments: ["bgrun.sqlite-wal", "host.lock", "journal", "journal.1"], [false, true])
+    func emptied(_ trace: String, readOnly: Bool) throws {
+        try Data().write(to: URL(fileURLWithPath: scratch.database))
+        try Data([1]).write(to: URL(fileURLWithPath: scratch.path + "/" + trace))
+        let before = try scratch.contents()
+        try expectRefusal(.emptied(path: scratch.database), readOnly: readOnly)
+        #expect(try scratch.contents() == before)
+        let message = StoreError.emptied(path: scratch.database).message
+        #expect(message.contains(scratch.database + " is damaged") && message.contains("backup"))
+        try FileManager.default.removeItem(atPath: scratch.database)
+        #expect(try scratch.open().pendingCount() == 0)
+    }
+
+    @Test("beside empty traces or a rollback journal, an empty file is a new one")
+    func justMade() throws {
+        for name in ["bgrun.sqlite", "host.lock", "bgrun.sqlite-wal"] {
+            try Data().write(to: URL(fileURLWithPath: scratch.path + "/" + name))
+        }
+        try expectRefusal(.missing(path: scratch.database), readOnly: true)
+        for name in ["host.lock", "bgrun.sqlite-journal"] {
+            try Data([1]).write(to: URL(fileURLWithPath: scratch.path + "/" + name))
+        }
+        try expectRefusal(.missing(path: scratch.database), readOnly: true)
+        #expect(try scratch.open().pendingCount() == 0)
+    }
+
+    @Test("a new store comes into place whole: nothing finds it empty")
+    func comesWhole() throws {
+        // What a store that was deleted has left is not that of the new one.
+        for name in ["bgrun.sqlite.new", "bgrun.sqlite-wal", "bgrun.sqlite-journal"] {
+            try Data(repeating: 7, count: 5_000)
+                .write(to: URL(fileURLWithPath: scratch.path + "/" + name))
+        }
+        let watch = inotify_init1(Int32(IN_NONBLOCK))
+        defer { close(watch) }
+        let mask = UInt32(IN_CREATE | IN_MOVED_TO)
+        let isWatched = inotify_add_watch(watch, scratch.path, mask) >= 0
+        try #require(isWatched)
+        let store = try scratch.open()
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(watch, &bytes, bytes.count)
+        try #require(count > 0)
+        var comings: [UInt32] = []
+        bytes[..<count].withUnsafeBytes { buffer in
+            var at = 0
+            while at + 16 <= buffer.count {
+                let mask = buffer.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
+                let length = Int(buffer.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
+                let name = buffer[(at + 16)..<(at + 16 + length)].prefix { $0 != 0 }
+                if String(decoding: name, as: UTF8.self) == "bgrun.sqlite" { comings.append(mask) }
+                at += 16 + length
+            }
+        }
+        #expect(comings == [UInt32(IN_MOVED_TO)])
+        #expect(try store.pendingCount() == 0 && scratch.integrity() == "ok")
+        #expect(try scratch.contents()["bgrun.sqlite.new"] == nil)
     }
 
     @Test("a first start that was cut off is begun anew")

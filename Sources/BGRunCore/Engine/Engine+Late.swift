@@ -6,6 +6,9 @@ extension Engine {
     mutating func catchUp(with event: Event, at now: Instant, _ actions: inout [Action]) -> Bool {
         switch event {
         case .launchesDelayed(let attempts): actions += delayLaunches(attempts, at: now)
+        case .launchesEnd(let attempts):
+            isShuttingDown = true
+            withdraw(attempts, at: now, &actions)
         case .late(let event, let arrived): take(event, from: arrived, at: now, &actions)
         default: return false
         }
@@ -30,8 +33,10 @@ extension Engine {
         followClock(to: now, &actions)
         if !event.isFirst { launchDue(by: then.wall, at: now, &actions) }
         let waited = now.elapsed.saturatingSubtracting(then.elapsed)
+        isLate = event.isSubmission
         respond(
             to: event.shortened(by: waited), at: event.isSubmission ? then : now, &actions)
+        isLate = false
         if case .recover = event { return }
         launchDue(by: then.wall, at: now, &actions)
         share?.granted = 0

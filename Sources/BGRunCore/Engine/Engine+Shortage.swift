@@ -6,10 +6,22 @@ extension Engine {
     mutating func deferLaunches(
         _ attempts: [Int64], for resource: Resource, at now: Instant, _ actions: inout [Action]
     ) {
-        var isDeferred = false
+        guard withdraw(attempts, at: now, &actions) else { return }
+        if shortage == nil { actions.append(.record(.shortage(resource))) }
+        shortage = Shortage.noted(
+            resource, after: shortage, running: running.count, at: now,
+            policy: configuration.policy)
+    }
+
+    /// None of these attempts has begun: their requests are pending again. Whether there was one.
+    @discardableResult
+    mutating func withdraw(
+        _ attempts: [Int64], at now: Instant, _ actions: inout [Action]
+    ) -> Bool {
+        var isWithdrawn = false
         for id in attempts {
             guard let index = running.index(of: id) else { continue }
-            isDeferred = true
+            isWithdrawn = true
             let withdrawn = running.remove(at: index)
             countRunning(withdrawn.lane, -1)
             let request = withdrawn.attempt.request
@@ -25,11 +37,7 @@ extension Engine {
                 actions.append(.store(request))
             }
         }
-        guard isDeferred else { return }
-        if shortage == nil { actions.append(.record(.shortage(resource))) }
-        shortage = Shortage.noted(
-            resource, after: shortage, running: running.count, at: now,
-            policy: configuration.policy)
+        return isWithdrawn
     }
 
     /// Whether, as far as is known, the machine has the resources for one more attempt.

@@ -90,7 +90,8 @@ extension Engine {
     /// The task that takes requests of `identifier`, when one more is accepted.
     @inline(__always)
     func admit(_ identifier: String) throws(Refusal) -> Int {
-        guard !isShuttingDown else { throw .unavailable }
+        // One that has waited for the store came before the end.
+        guard !isShuttingDown || isLate else { throw .unavailable }
         let task = try setup.admission.permit(identifier)
         try setup.admission.makeRoom(
             for: identifier, task,

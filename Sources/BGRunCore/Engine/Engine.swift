@@ -299,7 +299,7 @@ public struct Engine: Sendable {
         case .launchDeferred(let attempts, let resource):
             deferLaunches(attempts, for: resource, at: now, &actions)
         // Handled before.
-        case .launchesDelayed, .late: return
+        case .launchesDelayed, .launchesEnd, .late: return
         case .attemptEnded(let attempt, let outcome):
             end(attempt, outcome, at: now, &actions)
         case .progress(let attempt, let completed, let total):

@@ -27,6 +27,9 @@ public enum Event: Hashable, Sendable {
     case launchDeferred([Int64], Resource)
     /// The store was busy when these attempts were launched, and is free now: their time begins now.
     case launchesDelayed([Int64])
+    /// The host was told to end while the store was busy: nothing is launched any more. These attempts were
+    /// launched, which is not stored, and none of them has begun.
+    case launchesEnd(withdrawn: [Int64])
     /// An attempt is over, and everything it had started is gone.
     case attemptEnded(attempt: Int64, Outcome)
     /// A handler says how far it is; `total` at most 0 when that is unknown.

@@ -22,7 +22,11 @@ struct AppDoctor {
     let options: String
 
     func findings(_ check: DoctorCheck) throws -> [DoctorFinding] {
-        switch check {
+        // Any look into it fails, and says less.
+        if state.closed != nil, check != .manifest, check != .handlers {
+            return check == .host ? stateFindings : []
+        }
+        return switch check {
         case .manifest: [read]
         case .identifiers: try identifiers
         case .handlers: try handlers
@@ -110,6 +114,13 @@ struct AppDoctor {
     }
 
     private var stateFindings: [DoctorFinding] {
+        if case .closed(let path, let mode)? = state.closed {
+            return [
+                .fail(
+                    .state, "\(path) keeps its own user out, mode \(String(mode, radix: 8))",
+                    "nothing can be run or shown", next: "chmod 700 \(path)")
+            ]
+        }
         var status = stat()
         guard stat(state.path, &status) == 0 else {
             return [
@@ -147,7 +158,13 @@ struct AppDoctor {
     private var storeFinding: DoctorFinding {
         do throws(StoreError) {
             let store = try state.openStoreToRead()
-            return .ok(.store, "\(try store.pendingCount()) requests wait")
+            let count = try store.pendingCount()
+            if let file = state.inaccessibleStoreFile {
+                return .fail(
+                    .store, "\(file) cannot be written by this user",
+                    "a host that cannot write ends", next: "chmod 600 \(file)")
+            }
+            return .ok(.store, "\(count) requests wait")
         } catch {
             guard case .missing = error else { return bad(error) }
             return .warn(

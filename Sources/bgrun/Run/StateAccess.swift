@@ -17,8 +17,12 @@ extension StateDirectory {
         if access(path, F_OK) != 0 { try create() }
     }
 
-    /// Says whose it is.
+    /// Says whose it is, or that its mode keeps its own user out.
     func notPermitted() -> any Error {
+        if let closed {
+            complain(closed.message)
+            return Exit.ioError
+        }
         complain("not permitted: the app in \(path) is another user's")
         return Exit.refused
     }

@@ -113,6 +113,20 @@ struct DelayedLaunchTests {
         #expect(world.isRunning("b"))
     }
 
+    @Test("is withdrawn when the host is to end: its request is pending again")
+    func end() throws {
+        var world = World([.task("a"), .task("b")], policy: .atOnce(1))
+        world.submit("a")
+        world.submit("b")
+        let attempt = try #require(world.engine.runningAttempt("a")).id
+        let actions = world.handle(.launchesEnd(withdrawn: [attempt, 99]))
+        #expect(actions.contains(.withdraw(attempt: attempt)))
+        #expect(world.engine.isEnding && world.engine.hasNoAttempt)
+        #expect(world.engine.pendingCount == 2 && world.records == [])
+        world.handle(.timer, after: .hours(1))
+        #expect(world.launched == [])
+    }
+
     @Test("of an unknown attempt changes nothing")
     func unknown() {
         var world = World([.task("a")])

@@ -10,6 +10,7 @@ final class SimulatedSupervisor: AttemptSupervisor {
     enum Call: Hashable {
         case prepare(Int64)
         case launch(Int64)
+        case withdraw(Int64)
         case expire(Int64, StopReason, grace: Interval, deadline: Int64)
         case terminate(Int64)
         case kill(Int64)
@@ -59,6 +60,11 @@ final class SimulatedSupervisor: AttemptSupervisor {
     func launch(_ attempt: Int64, deadlineElapsed: Int64?) {
         if let deadlineElapsed { works[attempt]?.launch.deadlineBoottime = deadlineElapsed }
         note(.launch(attempt))
+    }
+
+    func withdraw(_ attempt: Int64) {
+        note(.withdraw(attempt))
+        running.remove(attempt)
     }
 
     func expire(

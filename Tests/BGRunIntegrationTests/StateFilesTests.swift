@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Files of the state", .timeLimit(.minutes(2)))
+struct StateFilesTests {
+    private static let tasks = """
+        org.test.a: {kind: processing, submit: manual, call: {library: libc.so.6, function: sync}}
+        """
+
+    @Test("a store that was cut to nothing is reported by hosts and commands, and stays as it is")
+    func emptied() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: Self.tasks)
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            #expect(try await box.run("run", "--once").code == 0)
+            let store = box.state + "/org.test.app/bgrun.sqlite"
+            #expect(truncate(store, 0) == 0)
+            let options = ["--manifest", box.manifest, "--state", box.state]
+            let said = "\(store) is damaged: it is empty"
+            let commands = [
+                ["run", "--once"], ["submit", "org.test.a"], ["pending"], ["history"],
+            ]
+            for command in commands {
+                let run = try await box.start(command + options).end()
+                #expect(run.code == 74 && run.error.contains(said), "\(command): \(run.error)")
+            }
+            let doctor = try await box.run("doctor")
+            #expect(doctor.output.contains("fail  store         \(store) is damaged"), "\(doctor)")
+            #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
+        }
+    }
+
+    /// A state directory of a user without rights, in which a host was killed: a log is beside the store.
+    private func withState(
+        _ body: (Sandbox, _ app: String, _ run: ([String]) async throws -> Finished)
+            async throws -> Void
+    ) async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: Self.tasks)
+            chmod(box.directory, 0o755)
+            chmod(box.manifest, 0o644)
+            mkdir(box.state, 0o700)
+            chown(box.state, Users.nobody, Users.nobody)
+            let options = ["--manifest", box.manifest, "--state", box.state]
+            let host = try box.start(as: Users.nobody, ["run", "--stay"] + options)
+            _ = try await host.line("Background refresh is")
+            host.signal(SIGKILL)
+            _ = await host.end()
+            try await body(box, box.state + "/org.test.app") { command in
+                try await box.start(as: Users.nobody, command + options).end()
+            }
+        }
+    }
+
+    @Test(
+        "one of the store that its user may not use is named",
+        .enabled(if: Users.canBeChanged, "needs root"), arguments: ["", "-wal", "-shm"])
+    func mode(_ suffix: String) async throws {
+        try await withState { _, app, run in
+            let file = app + "/bgrun.sqlite" + suffix
+            // SQLite replaces an empty log.
+            if suffix != "-wal" {
+                chmod(file, 0o444)
+                let doctor = try await run(["doctor"])
+                let said = "fail  store         \(file) cannot be"
+                #expect(doctor.output.contains(said), "\(doctor)")
+            }
+            chmod(file, 0)
+            for command in [["pending"], ["doctor"]] {
+                let finished = try await run(command)
+                let text = finished.output + finished.error
+                #expect(text.contains("\(file) cannot be"), "\(command): \(text)")
+            }
+        }
+    }
+
+    @Test(
+        "a directory of the user's own that its mode closes is said to be that",
+        .enabled(if: Users.canBeChanged, "needs root"), arguments: [false, true])
+    func closed(_ isAbove: Bool) async throws {
+        try await withState { box, app, run in
+            let directory = isAbove ? box.state : app
+            chmod(directory, 0)
+            defer { chmod(directory, 0o700) }
+            for command in [["history"], ["pending"], ["report"], ["logs"]] {
+                let finished = try await run(command)
+                #expect(finished.code == 74, "\(command): \(finished.error)")
+                let said = "\(directory): Permission denied by the mode (0) of your own"
+                #expect(finished.error.contains(said), "\(command): \(finished.error)")
+            }
+            let doctor = try await run(["doctor"])
+            #expect(doctor.output.contains("\(directory) keeps its own user out"), "\(doctor)")
+            #expect(doctor.output.contains("next: chmod 700 \(directory)"), "\(doctor)")
+        }
+    }
+}
