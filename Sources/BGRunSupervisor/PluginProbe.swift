@@ -45,7 +45,7 @@ public struct PluginProbe {
         let worker = try withExtendedLifetime(image) {
             try spawn.start(WorkerKey(plugin: image.displayPath, environment: [:]), image)
         }
-        defer { worker.killEverything() }
+        defer { Self.end(worker) }
         var chunk = [UInt8](repeating: 0, count: 16_384)
         // It is the same whatever the plugin says in the meantime.
         let deadline = bgrun_monotonic_ns().saturatingAdding(Int64(timeout) * 1_000_000)
@@ -88,11 +88,24 @@ public struct PluginProbe {
                 return "it closed its channel to bgrun and cannot be killed"
             }
         }
-        var status: Int32 = 0
-        while waitpid(worker.pid, &status, 0) < 0, errno == EINTR {}
-        switch RunningWork.Death(status: status) {
+        switch reap(worker) {
         case .exited(let code): return "it ended its process with exit code \(code)"
         case .signalled(let signal): return "it died of signal \(signal)"
         }
+    }
+
+    /// Kills a worker and what it started, and reaps it.
+    private static func end(_ worker: WorkerProcess) {
+        worker.killEverything()
+        guard worker.death == nil, worker.waitForEnd(milliseconds: patience) else { return }
+        _ = reap(worker)
+    }
+
+    private static func reap(_ worker: WorkerProcess) -> RunningWork.Death {
+        var status: Int32 = 0
+        while waitpid(worker.pid, &status, 0) < 0, errno == EINTR {}
+        let death = RunningWork.Death(status: status)
+        worker.death = death
+        return death
     }
 }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunSupervisor
+import Glibc
 import Testing
 
 @Suite("A plugin that is only looked at", .timeLimit(.minutes(1)))
 struct ProbeTests {
-    @Test("has one time limit, however often it logs a line before its init returns")
+    @Test("has one time limit, however often it logs before its init returns, and is reaped")
     func deadline() throws {
         let plugin = try PlayedHost.compiled("init-logs")
         let image = PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil)
         let probe = PluginProbe(executable: Built.directory + "/bgrun-worker")
         // Its init takes longer than that, and is never silent for as long.
-        let finding = try probe.load(image, timeout: 2_000) { _ in }
+        var process: pid_t?
+        let finding = try probe.load(image, timeout: 2_000) { process = pid_t($0) }
         guard case .hung = finding else {
             Issue.record("\(finding)")
             return
         }
+        #expect(kill(try #require(process), 0) == -1 && errno == ESRCH, "it is a zombie")
     }
 }
