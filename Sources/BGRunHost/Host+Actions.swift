@@ -101,7 +101,7 @@ extension Host {
     ) throws(StoreError) -> Bool {
         do throws(StoreError) {
             try store.apply(
-                round.changes, durability: durability, patience: Self.busyPatience)
+                round.changes, durability: durability, patience: stall.busyPatience)
         } catch {
             guard case .busy = error else {
                 life.unstoredEnds = round.ends

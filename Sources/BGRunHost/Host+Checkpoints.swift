@@ -44,7 +44,7 @@ extension Host {
     /// False if the store is busy; otherwise the handler is answered.
     private func stores(_ checkpoint: CheckpointWrite) -> Bool {
         do throws(StoreError) {
-            try store.apply([checkpoint.change], durability: .full, patience: Self.busyPatience)
+            try store.apply([checkpoint.change], durability: .full, patience: stall.busyPatience)
         } catch {
             if case .busy = error { return false }
             say(

@@ -11,14 +11,14 @@ extension Host {
     }
 
     /// The store has failed: logs the attempts that have run, or run, and whose end it will not have.
-    func sayWhatRunsAgain() {
+    func sayUnstoredEnds() {
         var attempts = self.attempts.views.mapValues(\.attempt.request.identifier)
         attempts.merge(stall.round?.ends ?? life.unstoredEnds) { $1 }
         for (attempt, identifier) in attempts.sorted(by: { $0.key < $1.key }) {
             say(
                 .error,
                 "The end of attempt \(attempt) of \(identifier) is not stored; the next host records it "
-                    + "as interrupted and runs it again")
+                    + "as interrupted")
         }
     }
 

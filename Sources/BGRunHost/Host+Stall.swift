@@ -17,12 +17,14 @@ struct Stall {
     var sinceActive: Int64 = 0
     /// When the host, which was told to end, no longer waits, on the same clock; nil: it was not told.
     var patienceEnds: Int64?
+    /// Nanoseconds for which a host that was told to end may still wait, all waits together.
+    var patienceLeft = Host.patienceAtEnd.nanoseconds
     var timer: (any HostTimer)?
+    /// How long the loop blocks for another program that is writing.
+    var busyPatience = Interval.zero
 }
 
 extension Host {
-    /// How long the loop blocks for another program that is writing.
-    static let busyPatience = Interval.milliseconds(50)
     /// How long a host waits that was told to end.
     static let patienceAtEnd = Interval.seconds(5)
     /// The retry interval.
@@ -57,7 +59,7 @@ extension Host {
     /// The host was told to end: it waits a moment longer for a store that is busy.
     func waitShortly() {
         guard stall.since != nil, stall.patienceEnds == nil else { return }
-        stall.patienceEnds = active.saturatingAdding(Self.patienceAtEnd.nanoseconds)
+        stall.patienceEnds = active.saturatingAdding(stall.patienceLeft)
     }
 
     /// The store may be free again.
@@ -85,7 +87,10 @@ extension Host {
             }
         } else {
             stall.since = nil
-            stall.patienceEnds = nil
+            if let ends = stall.patienceEnds {
+                stall.patienceLeft = max(0, ends.saturatingSubtracting(active))
+                stall.patienceEnds = nil
+            }
             say(.info, "\(store.path) can be written again")
             saveAfterThisRound()
         }

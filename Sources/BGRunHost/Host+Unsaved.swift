@@ -52,7 +52,7 @@ extension Host {
         let lines = takeUnsaved()
         do throws(StoreError) {
             try store.apply(
-                lines + changes, durability: durability, patience: Self.busyPatience)
+                lines + changes, durability: durability, patience: stall.busyPatience)
         } catch {
             guard case .busy = error else { throw error }
             unsaved.changes = lines

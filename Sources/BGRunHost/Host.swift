@@ -78,6 +78,8 @@ public final class Host {
     public struct Ports {
         public var loop: EventLoop
         public var store: any HostStore
+        /// How long the loop blocks for another program that is writing to the store.
+        public var busyPatience = Interval.milliseconds(50)
         public var clock: any HostClock
         public var log: any HostLog
         /// The `bgrun-worker` executable.
@@ -122,6 +124,7 @@ public final class Host {
         self.manifest = manifest
         self.ending = ending
         store = ports.store
+        stall.busyPatience = ports.busyPatience
         loop = ports.loop
         clock = ports.clock
         log = ports.log
@@ -215,7 +218,8 @@ public final class Host {
     func breakDown(_ error: StoreError) {
         life.breakdown = error
         say(.error, error.message)
-        sayWhatRunsAgain()
+        // The next host does not know the attempts of a store that is gone.
+        if case .replaced = error {} else { sayUnstoredEnds() }
         for reply in tickets.takeAll() { reply(.refused(.unavailable)) }
         for feature in features { feature.close() }
         killEverything()

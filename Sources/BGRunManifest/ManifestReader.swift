@@ -99,5 +99,10 @@ public struct ManifestProblems: Error, Sendable, CustomStringConvertible {
         self.diagnostics = diagnostics
     }
 
+    /// Why the manifest is refused; warnings may come before it.
+    public var firstError: Diagnostic? {
+        diagnostics.first { $0.severity == .error } ?? diagnostics.first
+    }
+
     public var description: String { diagnostics.rendered(color: false) }
 }

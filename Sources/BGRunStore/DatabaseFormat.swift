@@ -48,11 +48,7 @@ struct DatabaseFormat {
         if readOnly {
             try StoreFile.checkReadable(path, version: found, self)
         } else if found == nil {
-            if isStore, !StoreFile.exists(path) {
-                try StoreFile.create(path, self)
-            } else {
-                try StoreFile.create(path)
-            }
+            try isStore ? StoreFile.create(path, self) : StoreFile.create(path)
         }
         let database = try Database(path, readOnly ? .read : .write, patience: patience)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))

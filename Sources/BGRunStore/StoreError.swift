@@ -16,6 +16,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case corrupt(path: String, detail: String)
     /// The file is empty, though a host has used it.
     case emptied(path: String)
+    /// The file is missing, and its log, with changes that only the log has, is not.
+    case orphaned(path: String)
     /// The disk is full.
     case full(path: String)
     /// The file cannot be opened, read or written.
@@ -54,8 +56,11 @@ public enum StoreError: Error, Hashable, Sendable {
             "\(path) is damaged (\(detail)); save what can be saved with "
                 + "\"sqlite3 \(path) .recover\", then move it away and start again"
         case .emptied(let path):
-            "\(path) is damaged: it is empty, though a host has used it, and its requests are lost; put a "
-                + "backup in its place, or move it and its log (\(path)-wal) away and start again"
+            "\(path) is damaged: it is empty, though a host has used it, and its requests are lost; move it, "
+                + "\(path)-wal and \(path)-shm away, then put a backup in its place or start without one"
+        case .orphaned(let path):
+            "\(path) is missing, but its log \(path)-wal is not empty; put the file back beside its log, or "
+                + "move \(path)-wal and \(path)-shm away, then put a backup in its place or start without one"
         case .full(let path):
             "no space left to write \(path); the last changes are not stored: free some space and try again"
         case .unavailable(let path, let detail):

@@ -61,9 +61,17 @@ enum StoreFile {
         return traces.contains { size(of: $0) ?? 0 > 0 }
     }
 
-    /// Puts a new database in place that has its schema: nothing ever finds it empty or half made. What an
-    /// earlier database has left beside it does not belong to it.
+    /// Puts a new database in place that has its schema: nothing ever finds it empty or half made. An empty
+    /// file at `path` is used as it is.
     static func create(_ path: String, _ format: DatabaseFormat) throws {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            guard stat(path, &status) == 0 else {
+                throw StoreError.unavailable(path: path, detail: "a link to a missing file")
+            }
+            return
+        }
+        guard !hasLog(path) else { throw StoreError.orphaned(path: path) }
         let new = path + ".new"
         let companions = ["-journal", "-wal", "-shm"]
         func removeNew() { for suffix in [""] + companions { unlink(new + suffix) } }
@@ -71,6 +79,7 @@ enum StoreFile {
         defer { removeNew() }
         try create(new)
         try format.fill(new)
+        // What an earlier database left, without content.
         for suffix in companions { unlink(path + suffix) }
         guard rename(new, path) == 0 else {
             throw StoreError.unavailable(path: path, detail: String(cString: strerror(errno)))
@@ -81,12 +90,6 @@ enum StoreFile {
         guard directory >= 0 else { return }
         fsync(directory)
         close(directory)
-    }
-
-    /// Whether there is something at `path`, if only a link.
-    static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
     }
 
     /// The first file of the database that this process may not read and write; nil: all of them may be.

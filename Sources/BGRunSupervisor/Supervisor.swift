@@ -152,10 +152,12 @@ public final class Supervisor: AttemptSupervisor {
     }
 
     public func withdraw(_ attempt: Int64) {
-        guard case .ready(let worker, _)? = prepared.removeValue(forKey: attempt),
-            worker.work == nil, worker.death == nil
-        else { return }
-        retire(worker)
+        switch prepared.removeValue(forKey: attempt) {
+        case .ready(let worker, _), .behind(let worker, _):
+            guard worker.work == nil, worker.death == nil, !isAwaited(worker) else { return }
+            retire(worker)
+        case .refused, nil: return
+        }
     }
 
     func start(_ work: Work, in worker: WorkerProcess) {

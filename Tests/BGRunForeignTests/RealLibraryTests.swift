@@ -113,6 +113,14 @@ struct RealLibraryTests {
         #expect(bench.contents("real.db")?.prefix(15) == Data("SQLite format 3".utf8))
     }
 
+    @Test("a long string is cut in the log")
+    func longString() throws {
+        let bench = try Bench()
+        #expect(run("SELECT hex(zeroblob(600))", in: bench) == .succeeded(message: nil))
+        let zeros = String(repeating: "0", count: 1_000)
+        #expect(bench.log.contains { $0.contains("[\"\(zeros)...\"]") }, "\(bench.log)")
+    }
+
     @Test("sqlite3_exec's own message is the failure's, and the database is closed")
     func sqliteFailure() throws {
         let bench = try Bench()

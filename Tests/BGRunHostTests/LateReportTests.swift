@@ -181,6 +181,29 @@ struct LateReportTests {
         try writer.letGo()
     }
 
+    @Test("a host that is told to end waits for a few seconds in all")
+    func endsAfterAll() throws {
+        let tasks = ["a", "b", "other"].map { HostBench.task("org.test.\($0)") }.joined()
+        let bench = try HostBench(tasks, rest: Self.policy)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.submit("org.test.b")
+        bench.host.end()
+        bench.settle()
+        let most = Interval(nanoseconds: BGRunHost.Host.patienceAtEnd.nanoseconds * 2 / 3)
+        let writer = try StoreWriter(bench)
+        bench.supervisor.end(1, .expired(.shutdown, reported: nil))
+        bench.clock.advance(by: most)
+        #expect(bench.host.breakdown == nil)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        let second = try StoreWriter(bench)
+        bench.supervisor.end(2, .expired(.shutdown, reported: nil))
+        bench.clock.advance(by: most)
+        #expect(bench.host.breakdown == .busy(path: bench.path))
+        try second.letGo()
+    }
+
     @Test("grants of the daemon lapse, and the host requests no room")
     func grants() throws {
         let bench = try HostBench(HostBench.task("org.test.a"), rest: Self.policy)

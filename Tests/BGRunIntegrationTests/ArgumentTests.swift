@@ -14,6 +14,7 @@ struct ArgumentTests {
             (["logs", "-m", "x", "-n", "-1"], "--lines must not be negative"),
             (["run", "-m", "x", "--clock", "foo"], "virtual, virtual=N, scaled or scaled=N"),
             (["explain", "-m", "x", "a.b", "--at", "+1000000d"], "the longest is 106751d"),
+            (["history", "-m", "x", "--since", "400000d"], "the longest is 106751d"),
             (["pending", "-m", "x", "--manifest=y"], "--manifest is given 2 times"),
             (["-m", "x", "--once", "-m", "y"], "--manifest is given 2 times"),
             (["pending", "--app", "a.b", "--app", "a.c"], "--app is given 2 times"),

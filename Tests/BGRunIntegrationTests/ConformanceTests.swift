@@ -182,6 +182,25 @@ struct ConformanceTests {
         }
     }
 
+    @Test(
+        "what a plugin has changed is named",
+        arguments: [
+            (
+                "changes-process", "leaves.place",
+                "the directory, the file mode mask, the signal mask"
+            ),
+            ("leaks-descriptor", "leaves.descriptors", "null)"),
+        ])
+    func names(_ name: String, _ id: String, _ found: String) async throws {
+        let plugin = try Built.misbehaving(name)
+        try await Sandbox.with { box in
+            let check = try await box.start(
+                ["plugin", "check", plugin, "--json", "--only", id]
+            ).end()
+            #expect(check.output.contains(found), "\(check.output)")
+        }
+    }
+
     @Test("every misbehaving plugin is looked at")
     func everyMisbehaving() throws {
         _ = try Built.misbehaving("abort")

@@ -99,6 +99,9 @@ struct DaemonTests {
             #expect(
                 health.contains("a task has no key `evry`"), "\(health)")
             #expect(try await site.get("/").body.contains("bad.yaml is left aside"))
+            // The metrics of the other apps are complete.
+            let metrics = try await box.start(["metrics", "--state", box.state]).end()
+            #expect(metrics.code == 0, "\(metrics.error)")
             try write("bad", "echo mended", to: box)
             try await daemon.line("Task completed with identifier org.test.bad.run")
             while try await site.get("/healthz").status != 200 {}

@@ -124,6 +124,8 @@ struct EndTests {
             await first.end()
             let waiting = try await box.pending().pending.map(\.reason)
             #expect(waiting == ["its host died: goes on as soon as a host runs"])
+            let explanation = try await box.run("explain", "org.test.gate").output
+            #expect(!explanation.contains("is not pending"), "\(explanation)")
 
             let second = try box.start("run")
             try await second.line("org.test.gate again: its last attempt was interrupted")

@@ -74,4 +74,20 @@ struct RenderingTests {
         #expect(snippet.line == shown)
         #expect(snippet.caret == caret)
     }
+
+    @Test("the reason for a refused manifest is its first error, also if a warning comes before")
+    func firstError() {
+        let text = """
+            bgrun: 1
+            app: org.test
+            modes: [fetch]
+            permitted_identifiers: [org.test.a, org.test.b]
+            tasks:
+              org.test.a: {kind: app-refresh, call: {library: libc.so.6, function: sync}, every: 10s}
+              org.test.b: {kind: app-refresh, call: {library: libc.so.6, function: sync}, evry: 1d}
+            """
+        let problems = #expect(throws: ManifestProblems.self) { try Sample.read(text) }
+        #expect(problems?.diagnostics.first?.severity == .warning)
+        #expect(problems?.firstError?.severity == .error)
+    }
 }

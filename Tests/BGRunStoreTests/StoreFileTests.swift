@@ -129,7 +129,23 @@ struct StoreFileTests {
         let message = StoreError.emptied(path: scratch.database).message
         #expect(message.contains(scratch.database + " is damaged") && message.contains("backup"))
         try FileManager.default.removeItem(atPath: scratch.database)
+        if trace.hasSuffix("-wal") {
+            try expectRefusal(.orphaned(path: scratch.database), readOnly: false)
+            #expect(try scratch.contents().keys.contains(trace))
+            try FileManager.default.removeItem(atPath: scratch.path + "/" + trace)
+        }
         #expect(try scratch.open().pendingCount() == 0)
+    }
+
+    @Test("a link to a missing file is not a store")
+    func danglingLink() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.database, withDestinationPath: "elsewhere.sqlite")
+        let refusal = StoreError.unavailable(
+            path: scratch.database, detail: "a link to a missing file")
+        #expect(throws: refusal) { try Store.open(scratch.database) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        #expect(names == ["bgrun.sqlite"])
     }
 
     @Test("beside empty traces or a rollback journal, an empty file is a new one")
@@ -148,7 +164,7 @@ struct StoreFileTests {
     @Test("a new store comes into place whole: nothing finds it empty")
     func comesWhole() throws {
         // What a store that was deleted has left is not that of the new one.
-        for name in ["bgrun.sqlite.new", "bgrun.sqlite-wal", "bgrun.sqlite-journal"] {
+        for name in ["bgrun.sqlite.new", "bgrun.sqlite-shm", "bgrun.sqlite-journal"] {
             try Data(repeating: 7, count: 5_000)
                 .write(to: URL(fileURLWithPath: scratch.path + "/" + name))
         }

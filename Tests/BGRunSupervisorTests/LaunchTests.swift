@@ -78,6 +78,26 @@ final class LaunchTests: SupervisorBench {
         #expect(supervisor.busy[2] === worker)
     }
 
+    @Test("a worker ends when the launch that waits for its handlers is withdrawn")
+    func withdrawn() throws {
+        let worker = try needed()
+        worker.work = nil
+        supervisor.busy[1] = nil
+        supervisor.withdraw(2)
+        #expect(!supervisor.isAwaited(worker))
+        #expect(worker.waitForEnd(milliseconds: 60_000))
+    }
+
+    @Test("a worker goes on when another launch waits for it than the withdrawn one")
+    func withdrawnOne() throws {
+        let worker = try prepare(1)
+        worker.dynamicIdentifiers = ["org.test.a"]
+        #expect(try prepare(2) === worker)
+        supervisor.withdraw(2)
+        launch(1)
+        #expect(worker.work?.attempt == 1)
+    }
+
     @Test("of two attempts prepared for the same idle worker, the second waits for the first")
     func both() throws {
         let worker = try prepare(1)

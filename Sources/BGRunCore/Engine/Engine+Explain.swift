@@ -229,7 +229,7 @@ extension Engine {
         let last = tasks[task].spacedFrom.map {
             "launched \($0.interval(until: now).brief) ago"
         }
-        let current = last ?? "never launched"
+        let current = last ?? "no launch counts"
         guard declaration.kind == .push else {
             return (current, spacing > .zero ? "\(spacing.brief) apart" : "nothing")
         }

@@ -90,7 +90,7 @@ extension Engine {
     /// The task that takes requests of `identifier`, when one more is accepted.
     @inline(__always)
     func admit(_ identifier: String) throws(Refusal) -> Int {
-        // One that has waited for the store came before the end.
+        // A submission that waited for the store is stored, and the next host runs it.
         guard !isShuttingDown || isLate else { throw .unavailable }
         let task = try setup.admission.permit(identifier)
         try setup.admission.makeRoom(

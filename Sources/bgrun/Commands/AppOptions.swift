@@ -54,7 +54,7 @@ struct AppOptions: ParsableArguments {
             let hosted = try reportingFailures { try manifestOfHost(of: path) }
             guard let hosted else { throw Diagnostics.end(error) }
             complain(
-                "\(error.diagnostics.first?.line ?? path); "
+                "\(error.firstError?.line ?? path); "
                     + "the host of \(hosted.app) goes by the manifest before, and so does this")
             return hosted
         }

@@ -45,7 +45,7 @@ struct DoctorCommand: ParsableCommand {
             do throws(ManifestProblems) {
                 doctor = try appDoctor(manifest)
             } catch {
-                let found = error.diagnostics.first?.line ?? manifest
+                let found = error.firstError?.line ?? manifest
                 findings.append(
                     DoctorFinding.fail(
                         .manifest, found, "no host starts with it",

@@ -31,7 +31,8 @@ struct TimeArgument {
     /// The same for what has been: a length alone is so long ago.
     @Sendable
     static func parsePast(_ text: String) throws -> TimeArgument {
-        Interval(manifestText: text) == nil ? try parse(text) : ago(text)
+        let isLength = Interval(manifestText: text) != nil || Interval.isTooLong(manifestText: text)
+        return try isLength ? parse("-" + text) : parse(text)
     }
 
     /// A length of time ago, written as in a manifest.

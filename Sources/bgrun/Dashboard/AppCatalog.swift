@@ -60,22 +60,26 @@ final class AppCatalog: Sendable {
         }
     }
 
-    /// What is wrong with a manifest that was named and has never been good; if none was named, with
-    /// those that a daemon has set aside.
+    /// What is wrong with a manifest that was named and has never been good.
     func problems() -> [String] {
-        guard !manifests.isEmpty || !names.isEmpty else { return setAside() }
-        return manifests.compactMap { path in
+        manifests.compactMap { path in
             let known = read(path)
             return known.manifest == nil ? known.problem : nil
         }
     }
 
-    private func setAside() -> [String] {
-        states.daemons.compactMap { DaemonFile(base: $0).read() }.flatMap(\.hosts)
-            .filter { $0.state == .aside }
-            .map {
-                LogText.visible("\($0.manifest) is left aside: \($0.reason ?? "it is not hosted")")
-            }
+    /// The manifests that a daemon has set aside, if no app was named: of root's daemon, only those that
+    /// this user may correct.
+    func setAside() -> [String] {
+        guard manifests.isEmpty, names.isEmpty else { return [] }
+        let user = Account(Rights.startedAs).name
+        return states.daemons.flatMap { base in
+            let isForeign = base == DaemonPlaces.commonState && Rights.startedAs != 0
+            let hosts = DaemonFile(base: base).read()?.hosts ?? []
+            return hosts.filter { $0.state == .aside && (!isForeign || $0.user == user) }
+        }.map {
+            LogText.visible("\($0.manifest) is left aside: \($0.reason ?? "it is not hosted")")
+        }
     }
 
     /// An app by its state; its manifest is the one its host says it goes by.
@@ -108,7 +112,7 @@ final class AppCatalog: Sendable {
                 path: path, options: .installed(checkingFiles: false)
             ).manifest
         } catch {
-            known.problem = error.diagnostics.first?.rendered(color: false)
+            known.problem = error.firstError?.rendered(color: false)
         }
         cache.withLock { [known] in $0[path] = known }
         return known

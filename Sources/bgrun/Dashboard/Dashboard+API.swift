@@ -40,7 +40,9 @@ extension Dashboard {
                 app: app.name, ok: why == nil, why: why,
                 attention: report(app, .week)?.attention ?? [])
         }
-        apps += catalog.problems().map { Health.App(app: "", ok: false, why: $0, attention: []) }
+        apps += (catalog.problems() + catalog.setAside()).map {
+            Health.App(app: "", ok: false, why: $0, attention: [])
+        }
         let isWell = apps.allSatisfy(\.ok)
         return try json(
             Health(status: isWell ? "ok" : "failing", apps: apps), status: isWell ? 200 : 503)

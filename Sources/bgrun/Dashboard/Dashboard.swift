@@ -145,7 +145,7 @@ final class Dashboard: Sendable {
     // MARK: pages
 
     private func summaries() throws -> [AppSummary] {
-        let problems = catalog.problems().map { problem in
+        let problems = (catalog.problems() + catalog.setAside()).map { problem in
             AppSummary(overview: AppOverview(app: "(bad manifest)", at: 0), problem: problem)
         }
         return try catalog.apps().map { app in

@@ -30,8 +30,13 @@ struct AppExplanation {
             return view
         } else {
             let now = SimulatedState.isMarked(state) ? try clock() : SystemClock().now
-            guard let explanation = try engine(on: try device()).0.explain(identifier, at: now.wall)
-            else { throw unknown() }
+            var (engine, interrupted) = try engine(on: try device())
+            // The next host begins with them: their requests are pending again.
+            var random = SystemRandomNumberGenerator()
+            _ = engine.handle(.recover(interrupted), at: now, using: &random)
+            guard let explanation = engine.explain(identifier, at: now.wall) else {
+                throw unknown()
+            }
             view = ExplanationView(explanation, now: now.wall)
             view.host = "none"
             if explanation.kind == .push {

@@ -62,7 +62,7 @@ enum ManifestLook {
                     options: ManifestReader.Options(shippedPlugins: shipped, checksFiles: false)
                 ).manifest
             } catch {
-                if let line = error.diagnostics.first?.line {
+                if let line = error.firstError?.line {
                     printNow(ManifestFacts.text(problem: line))
                 }
                 throw error

@@ -53,7 +53,7 @@ final class ManifestWatch {
             host.reload(next)
         } catch {
             if isShowing { Diagnostics.show(error.diagnostics) }
-            host.refuseManifest(error.diagnostics.first?.line ?? options.manifest)
+            host.refuseManifest(error.firstError?.line ?? options.manifest)
         }
     }
 }

@@ -72,6 +72,8 @@ final class HostBench {
             loop: loop, store: store, clock: clock, log: log, workerExecutable: "/nonexistent",
             image: { _, name in .failure(PluginRefusal(message: name)) },
             random: SystemRandomNumberGenerator())
+        // The clock of the tests does not pass while the loop blocks.
+        ports.busyPatience = .zero
         ports.state = state
         ports.supervisor = supervisor
         ports.observer = observer

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("A request submitted while no host runs", .timeLimit(.minutes(5)))
+struct OfflineSubmitTests {
+    private static let tasks = """
+        org.test.now: {kind: continued, strategy: fail, handler: exec.run, parameters: {command: a}}
+        org.test.queued: {kind: continued, handler: exec.run, parameters: {command: a}}
+        """
+
+    @Test("is refused if it must start at once; a continued one that may wait has no date")
+    func submit() async throws {
+        struct List: Decodable {
+            struct Row: Decodable { var identifier: String, earliest: Int64? }
+            var pending: [Row]
+        }
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: Self.tasks)
+            let refused = try await box.run("submit", "org.test.now")
+            #expect(refused.code == 77)
+            #expect(refused.error.contains("no host is running"), "\(refused.error)")
+            #expect(try await box.run("submit", "org.test.queued", "--after", "1h").code == 0)
+            let list = try await box.run("pending", "--json")
+            try #require(list.code == 0, "\(list.error)")
+            let rows = try JSONDecoder().decode(List.self, from: Data(list.output.utf8)).pending
+            #expect(rows.map(\.identifier) == ["org.test.queued"] && rows[0].earliest == nil)
+        }
+    }
+}
