@@ -2,6 +2,7 @@
 
 public import BGRunCore
 public import BGRunPush
+import BGRunReport
 
 /// An explanation, as it is sent and printed. Dates are milliseconds since 1970.
 public struct ExplanationView: Codable, Hashable, Sendable {
@@ -154,9 +155,15 @@ public struct ExplanationView: Codable, Hashable, Sendable {
     }
 
     /// Adds that another program has been writing to the store since `date`: until it ends, nothing is
-    /// launched.
-    mutating func waitForStore(since date: WallTime) {
-        if state == "pending" { reason = "another program is writing to the store of the app" }
+    /// launched. `launching` is the request whose launch waits for that; its handler has not begun.
+    mutating func waitForStore(since date: WallTime, launching: TaskRequest?) {
+        if let launching {
+            state = "pending"
+            request = launching.id
+            submitted = launching.submitted.milliseconds
+            (attempt, phase, phaseUntil, phaseLeft, stopReason) = (nil, nil, nil, nil, nil)
+        }
+        if state == "pending" { reason = AppOverview.Pending.busyStore }
         reasonUntil = nil
         lines.insert(
             Line(

@@ -4,6 +4,7 @@ import BGRunCore
 public import BGRunHost
 import BGRunManifest
 import BGRunPush
+import BGRunReport
 
 extension Host {
     /// Answers one command.
@@ -124,7 +125,10 @@ extension Host {
         } else {
             response.explanation = engine.explain(identifier, at: now)
                 .map { ExplanationView($0, now: now) }
-            if let since = waitsForStoreSince { response.explanation?.waitForStore(since: since) }
+            if let since = waitsForStoreSince {
+                let waiting = launchesWaitingForStore.first { $0.identifier == identifier }
+                response.explanation?.waitForStore(since: since, launching: waiting)
+            }
             if engine.declaration(for: identifier)?.kind == .push {
                 response.explanation?.pushes = ExplanationView.Pushes(
                     heldPushes(of: identifier), pushSourceStates)
@@ -139,11 +143,15 @@ extension Host {
     private func pendingResponse(limit: Int, from start: Int?) -> ControlResponse {
         let limit = min(max(0, limit), ControlRequest.mostRows)
         var response = ControlResponse()
-        response.count = engine.pendingCount
+        let launches = launchesWaitingForStore.map {
+            PendingRow($0, reason: AppOverview.Pending.busyStore)
+        }
+        response.count = [engine.pendingCount, launches.count].saturatingSum
         guard let start else {
-            response.pending = engine.pendingRequests(first: limit).map {
+            let others = engine.pendingRequests(first: limit).map {
                 PendingRow($0, in: engine, now: now)
             }
+            response.pending = Array((launches + others).prefix(limit))
             return response
         }
         let page = engine.pendingPage(from: start, limit: limit)
@@ -154,6 +162,8 @@ extension Host {
             row.order = order
             return row
         }
+        // Without an order they come first.
+        if start == 0 { response.pending?.insert(contentsOf: launches, at: 0) }
         return response
     }
 

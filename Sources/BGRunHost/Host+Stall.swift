@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunCore
+public import BGRunCore
 import BGRunManifest
 import BGRunStore
 import BGRunSupervisor
@@ -37,6 +37,13 @@ extension Host {
             let waited = now.elapsed.saturatingSubtracting(since) / 1_000_000
             return WallTime(milliseconds: now.wall.milliseconds.saturatingSubtracting(waited))
         }
+    }
+
+    /// Requests that are launched as soon as the store can be written, in the order of launch: their
+    /// handlers have not begun.
+    public var launchesWaitingForStore: [TaskRequest] {
+        guard let round = stall.round, !round.hasLaunched else { return [] }
+        return round.actions.compactMap { $0.launchedAttempt?.request }
     }
 
     /// Retries after a short delay, until the limit of the policy.

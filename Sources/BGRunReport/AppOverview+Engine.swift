@@ -113,18 +113,20 @@ extension AppOverview.Pending {
 extension AppOverview.Pending {
     /// Why the request of an attempt waits whose host died.
     public static let interrupted = "its host died: goes on as soon as a host runs"
+    /// Why a request waits whose launch was decided and could not be stored.
+    public static let busyStore = "another program is writing to the store of the app"
 }
 
 extension AppOverview {
-    /// Puts the requests of attempts whose host died before those that wait; one that is pending again
-    /// is there already.
-    public mutating func add(_ interrupted: [TaskRequest]) {
+    /// Puts requests that no engine lists, and that are launched next, before those that wait; one that
+    /// is pending again is there already.
+    public mutating func add(_ requests: [TaskRequest], waitingFor reason: String) {
         let waiting = Set(pending.map(\.identifier))
-        let rows = interrupted.filter { !waiting.contains($0.identifier) }.map {
+        let rows = requests.filter { !waiting.contains($0.identifier) }.map {
             Pending(
                 request: $0.id, identifier: $0.identifier, kind: $0.kind.name,
                 submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
-                failures: $0.failures, reason: Pending.interrupted)
+                failures: $0.failures, reason: reason)
         }
         pending = rows + pending
         pendingCount = [pendingCount, rows.count].saturatingSum

@@ -105,7 +105,7 @@ struct StallTests {
         #expect(try bench.stored().output(attempt: 1).map(\.text) == ["first", "second"])
     }
 
-    @Test("a store that was removed ends the host before it answers")
+    @Test("a store that was removed ends the host before it accepts a request")
     func removed() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))
         try bench.host.start()

@@ -103,7 +103,7 @@ final class WatchedApp {
             let engine = Engine(
                 manifest.engineConfiguration, device: device, restoring: restored)
             overview = AppOverview(app: name, engine: engine, attempts: [], limit: 200, at: now)
-            overview.add(interrupted.map(\.request))
+            overview.add(interrupted.map(\.request), waitingFor: AppOverview.Pending.interrupted)
             overview.device = DeviceBands(device).all
         } else {
             overview.pendingCount = try store.pendingCount()
@@ -113,7 +113,9 @@ final class WatchedApp {
                     submitted: $0.submitted.milliseconds, earliest: $0.earliest?.milliseconds,
                     failures: $0.failures, reason: "no host runs; name its manifest to see why")
             }
-            overview.add(try store.running().map(\.attempt.request))
+            overview.add(
+                try store.running().map(\.attempt.request),
+                waitingFor: AppOverview.Pending.interrupted)
         }
         overview.recent = try store.lastEnded(limit: 8).map(AppOverview.Ended.init)
         return overview

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunCore
+import BGRunHost
+import BGRunReport
+import Testing
+
+@Suite("Queries while another program writes to the store", .timeLimit(.minutes(1)))
+struct StallQueryTests {
+    @Test("is why a decided launch is pending: its handler has not begun")
+    func pending() throws {
+        let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
+        try bench.host.start()
+        let writer = try StoreWriter(bench)
+        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        let explained = try #require(
+            try serve(bench, .explain, "org.test.a").explanation)
+        #expect(explained.state == "pending" && explained.attempt == nil && explained.phase == nil)
+        #expect(explained.request == 1 && explained.reason == AppOverview.Pending.busyStore)
+        #expect(try serve(bench, .explain, "org.test.b").explanation?.state == "idle")
+        for start in [nil, 0] {
+            let answer = try serve(bench, .pending, from: start)
+            #expect(answer.count == 1 && answer.pending?.map(\.identifier) == ["org.test.a"])
+            #expect(answer.pending?.first?.reason == AppOverview.Pending.busyStore)
+        }
+        let overview = bench.host.overview()
+        #expect(overview.pending.map(\.identifier) == ["org.test.a"] && overview.pendingCount == 1)
+        #expect(overview.running.isEmpty)
+
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(try serve(bench, .explain, "org.test.a").explanation?.state == "running")
+        #expect(try serve(bench, .pending).count == 0)
+        #expect(bench.host.overview().pendingCount == 0)
+    }
+
+    private func serve(
+        _ bench: HostBench, _ command: ControlRequest.Command, _ identifier: String? = nil,
+        from start: Int? = nil
+    ) throws -> ControlResponse {
+        var response: ControlResponse?
+        bench.host.serve(ControlRequest(command, identifier: identifier, limit: 10, from: start)) {
+            response = $0
+        }
+        return try #require(response)
+    }
+}
