@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Queries while another program writes to the store", .timeLimit(.minutes(1)))
 struct StallQueryTests {
-    @Test("is why a decided launch is pending: its handler has not begun")
+    @Test("show a launch that waits for the store as pending: its handler has not begun")
     func pending() throws {
         let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
         try bench.host.start()
@@ -33,6 +33,22 @@ struct StallQueryTests {
         #expect(try serve(bench, .explain, "org.test.a").explanation?.state == "running")
         #expect(try serve(bench, .pending).count == 0)
         #expect(bench.host.overview().pendingCount == 0)
+    }
+
+    @Test("show an attempt as running that began before its answer waits")
+    func begun() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var writer: StoreWriter?
+        bench.supervisor.looking = { call in
+            if case .launch = call, writer == nil { writer = try? StoreWriter(bench) }
+        }
+        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        #expect(bench.host.waitsForStoreSince != nil && bench.supervisor.launched == [1])
+        #expect(try serve(bench, .explain, "org.test.a").explanation?.state == "running")
+        #expect(try serve(bench, .pending).count == 0)
+        #expect(bench.host.overview().running.map(\.attempt) == [1])
+        try writer?.letGo()
     }
 
     private func serve(
