@@ -48,7 +48,7 @@ struct DatabaseFormat {
         if readOnly {
             try StoreFile.checkReadable(path, version: found, self)
         } else if found == nil {
-            try isStore ? StoreFile.create(path, self) : StoreFile.create(path)
+            try StoreFile.create(path, self)
         }
         let database = try Database(path, readOnly ? .read : .write, patience: patience)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
@@ -109,6 +109,8 @@ struct DatabaseFormat {
         let database = try Database(path, .write, patience: patience)
         try database.defend(limit: Self.writingLimit)
         _ = try migrate(database, path)
+        // Another process that finds it needs no rollback journal for the change.
+        try database.execute("PRAGMA journal_mode = WAL")
     }
 
     /// Whether the schema was changed.

@@ -56,7 +56,7 @@ public enum StoreError: Error, Hashable, Sendable {
             "\(path) is damaged (\(detail)); save what can be saved with "
                 + "\"sqlite3 \(path) .recover\", then move it away and start again"
         case .emptied(let path):
-            "\(path) is damaged: it is empty, though a host has used it, and its requests are lost; move it, "
+            "\(path) is damaged: it is empty, though a host has used it, and its content is lost; move it, "
                 + "\(path)-wal and \(path)-shm away, then put a backup in its place or start without one"
         case .orphaned(let path):
             "\(path) is missing, but its log \(path)-wal is not empty; put the file back beside its log, or "

@@ -9,14 +9,14 @@ enum StoreFile {
 
     /// The schema version of the file at `path`; nil when it does not exist or is empty.
     ///
-    /// Throws `newer` and `foreign` for files that are not ours to open, and `emptied` for a store that was
-    /// cut to nothing.
+    /// Throws `newer` and `foreign` for files that are not ours to open, and `emptied` for a database that
+    /// was cut to nothing.
     static func schemaVersion(
         of path: String, _ format: DatabaseFormat = .app
     ) throws -> Int? {
         guard let size = size(of: path) else { return nil }
         guard size > 0 else {
-            if format.isStore, wasUsed(path) { throw StoreError.emptied(path: path) }
+            if wasUsed(path, format) { throw StoreError.emptied(path: path) }
             return nil
         }
         guard size >= smallestDatabase else {
@@ -50,20 +50,23 @@ enum StoreFile {
         }
     }
 
-    /// Whether a host has used the empty store at `path`. A host locks `host.lock` first, then puts a store
-    /// in place that has its schema, and only then begins a journal; SQLite begins a log only for a database
-    /// with pages. So no host that starts has an empty store, except beside a rollback journal: an older
-    /// bgrun filled the file in its place.
-    private static func wasUsed(_ path: String) -> Bool {
+    /// Whether the empty database at `path` was in use. One is put in place with its schema, so that none is
+    /// ever empty, except beside a rollback journal: an older bgrun filled the file in its place. A store may
+    /// also be an empty file that a person made: then neither a host that locked `host.lock`, nor a journal,
+    /// nor a log has left anything.
+    private static func wasUsed(_ path: String, _ format: DatabaseFormat) -> Bool {
         guard size(of: path + "-journal") ?? 0 == 0 else { return false }
+        guard format.isStore else { return true }
         let directory = path.lastIndex(of: "/").map { path[...$0] } ?? ""
         let traces = [path + "-wal"] + ["host.lock", "journal", "journal.1"].map { directory + $0 }
         return traces.contains { size(of: $0) ?? 0 > 0 }
     }
 
-    /// Puts a new database in place that has its schema: nothing ever finds it empty or half made. An empty
-    /// file at `path` is used as it is.
+    /// Puts a new database in place that has its schema: nothing ever finds it empty or half made. One that
+    /// another process has put there meanwhile, or an empty file, is used as it is.
     static func create(_ path: String, _ format: DatabaseFormat) throws {
+        // Looked for first: another process may create both now, the file before its log.
+        let hasLog = hasLog(path)
         var status = stat()
         if lstat(path, &status) == 0 {
             guard stat(path, &status) == 0 else {
@@ -71,17 +74,20 @@ enum StoreFile {
             }
             return
         }
-        guard !hasLog(path) else { throw StoreError.orphaned(path: path) }
-        let new = path + ".new"
+        guard !hasLog else { throw StoreError.orphaned(path: path) }
+        // One host creates its store; several processes may create the transfers at once.
+        let new = path + (format.isStore ? ".new" : ".new-\(UInt64.random(in: 0 ... .max))")
         let companions = ["-journal", "-wal", "-shm"]
         func removeNew() { for suffix in [""] + companions { unlink(new + suffix) } }
         removeNew()
         defer { removeNew() }
         try create(new)
         try format.fill(new)
-        // What an earlier database left, without content.
-        for suffix in companions { unlink(path + suffix) }
-        guard rename(new, path) == 0 else {
+        // What an earlier database left; an empty log may be the beginning of another process's.
+        for suffix in format.isStore ? companions : ["-journal"] { unlink(path + suffix) }
+        let isInPlace =
+            format.isStore ? rename(new, path) == 0 : link(new, path) == 0 || errno == EEXIST
+        guard isInPlace else {
             throw StoreError.unavailable(path: path, detail: String(cString: strerror(errno)))
         }
         let slash = path.lastIndex(of: "/")

@@ -239,6 +239,25 @@ struct TransferStoreTests {
         }
     }
 
+    @Test(
+        "one that was cut to nothing, or is missing beside its log, is damaged",
+        arguments: [true, false])
+    func emptied(readOnly: Bool) throws {
+        _ = try open().add(.sample, at: .sample(1))
+        try Data().write(to: URL(fileURLWithPath: path))
+        let before = try scratch.contents()
+        #expect(throws: StoreError.emptied(path: path)) {
+            try TransferStore.open(path, readOnly: readOnly)
+        }
+        #expect(try scratch.contents() == before)
+        try FileManager.default.removeItem(atPath: path)
+        try Data([1]).write(to: URL(fileURLWithPath: path + "-wal"))
+        #expect(throws: StoreError.orphaned(path: path)) { try TransferStore.open(path) }
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        #expect(try open().transfers(.all).isEmpty)
+        #expect(try scratch.contents().keys.allSatisfy { !$0.contains(".new") })
+    }
+
     @Test("the database of apps is none of transfers, nor the other way round")
     func foreign() throws {
         _ = try scratch.open()
