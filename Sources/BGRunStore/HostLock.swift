@@ -66,6 +66,18 @@ public struct HostLock: ~Copyable {
         return region.l_type == Int16(F_UNLCK) ? nil : read(descriptor)
     }
 
+    /// The same, once the lock is free or `patience` is over. Sleeps in the kernel meanwhile.
+    public static func holder(
+        of path: String, after patience: Interval
+    ) throws(HostLockError) -> Holder? {
+        guard try holder(of: path) != nil else { return nil }
+        let release = LockRelease(path, within: patience)
+        while let holder = try holder(of: path) {
+            guard release.wait() else { return holder }
+        }
+        return nil
+    }
+
     /// The last or present holder of the lock at `path`; nil if it was never held.
     public static func lastHolder(of path: String) throws(HostLockError) -> Holder? {
         guard let descriptor = try opened(path) else { return nil }

@@ -74,6 +74,22 @@ struct HostLockTests {
         _ = consume lock
     }
 
+    @Test("the holder of a lock is waited for without taking the lock, and named if it stays")
+    func release() async throws {
+        let path = path
+        #expect(try HostLock.holder(of: path, after: .days(1)) == nil)
+        let probe = try Probe("hold-lock", path)
+        _ = try #require(probe.readLine())
+        let pid = probe.process.processIdentifier
+        #expect(try HostLock.holder(of: path, after: .milliseconds(1))?.pid == pid)
+        async let waiter = Task.detached {
+            try HostLock.holder(of: path, after: .days(1))
+        }.value
+        probe.kill()
+        #expect(try await waiter == nil)
+        #expect(try HostLock.lastHolder(of: path)?.pid == pid)
+    }
+
     @Test("a lock whose holder has not written yet is held all the same")
     func unnamed() throws {
         let lock = try HostLock.acquire(path, as: me)

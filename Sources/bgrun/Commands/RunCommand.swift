@@ -99,20 +99,12 @@ struct RunCommand: ParsableCommand {
                 state = try app.place.states.directory(of: manifest.app)
             }
             try state.create()
-            try serve(manifest, plan, state, variables, holding: try lock(state, manifest))
+            let others =
+                plan == nil ? app.place.states.others(than: state, isHosted: share != nil) : []
+            let lock = try HostClaim(state, others: others).lock(
+                manifest.absolutePath, within: waitLock ?? .zero)
+            try serve(manifest, plan, state, variables, holding: lock)
         }
-    }
-
-    /// A command that changes the store holds the lock too, for a moment: it is waited for.
-    private func lock(
-        _ state: StateDirectory, _ manifest: Manifest
-    ) throws(HostLockError) -> HostLock {
-        let holder = HostLock.Holder(
-            pid: getpid(), started: SystemClock().now.wall, manifest: manifest.absolutePath,
-            version: Version.text)
-        return try HostLock.acquire(
-            state.hostLock, as: holder, within: max(waitLock ?? .zero, .milliseconds(500)),
-            ofDirectory: true)
     }
 
     private func serve(

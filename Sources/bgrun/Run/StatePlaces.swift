@@ -21,14 +21,40 @@ struct StatePlaces: Sendable {
     func existing(of app: String, manifest: String? = nil) throws -> StateDirectory {
         let own = try directory(of: app)
         guard override == nil else { return own }
-        let common = try StateDirectory(
-            app: app, override: DaemonPlaces.commonState, environment: [:], userID: Rights.startedAs
-        )
-        if let manifest { return DaemonPlaces.isHosted(app, by: manifest) ? common : own }
+        let common = try Self.common(app)
+        if let manifest {
+            // The host that runs, whichever manifest it was given: a user has one of an app.
+            let isCommon = common.hasHostOfThisUser
+            if isCommon != own.hasHostOfThisUser { return isCommon ? common : own }
+            return DaemonPlaces.isHosted(app, by: manifest) ? common : own
+        }
         guard access(common.path, X_OK) == 0 else { return own }
         if try HostLock.holder(of: own.hostLock) != nil { return own }
         let isOwn = access(own.hostLock, F_OK) == 0 && !DaemonPlaces.isHosted(app)
         return isOwn ? own : common
+    }
+
+    /// The usual directories of `app` that belong to this user, without `state`; none if `state` was
+    /// chosen.
+    ///
+    /// - Parameter isHosted: By a daemon, which names the directory even when it is a usual one.
+    func others(than state: StateDirectory, isHosted: Bool) -> [StateDirectory] {
+        guard override == nil || isHosted else { return [] }
+        let app = state.app
+        let own = try? StatePlaces(override: nil).directory(of: app)
+        let usual = [own, try? Self.common(app)].compactMap(\.self)
+        func isState(_ place: StateDirectory) -> Bool {
+            DaemonPlaces.isSameFile(place.path, state.path)
+        }
+        guard usual.contains(where: isState) else { return [] }
+        return usual.filter { !isState($0) && $0.isOfThisUser }
+    }
+
+    /// Where root's daemon keeps the state of `app`.
+    private static func common(_ app: String) throws(StateDirectoryError) -> StateDirectory {
+        try StateDirectory(
+            app: app, override: DaemonPlaces.commonState, environment: [:], userID: Rights.startedAs
+        )
     }
 
     /// The manifest `app` was run by last; without one the command ends.
@@ -75,5 +101,16 @@ struct StatePlaces: Sendable {
             if let value = getenv(name) { environment[name] = String(cString: value) }
         }
         return environment
+    }
+}
+
+extension StateDirectory {
+    fileprivate var isOfThisUser: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_uid == Rights.startedAs
+    }
+
+    fileprivate var hasHostOfThisUser: Bool {
+        isOfThisUser && (try? HostLock.holder(of: hostLock)) != nil
     }
 }
