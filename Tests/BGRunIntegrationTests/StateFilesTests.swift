@@ -27,6 +27,10 @@ struct StateFilesTests {
                 let run = try await box.start(command + options).end()
                 #expect(run.code == 74 && run.error.contains(said), "\(command): \(run.error)")
             }
+            // Metrics of other apps are printed nevertheless.
+            let metrics = try await box.start(["metrics"] + options).end()
+            #expect(metrics.code == 74 && metrics.error.contains(said), "\(metrics.error)")
+            #expect(metrics.output.contains("bgrun_"), "\(metrics.output)")
             let doctor = try await box.run("doctor")
             #expect(doctor.output.contains("fail  store         \(store) is damaged"), "\(doctor)")
             #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
