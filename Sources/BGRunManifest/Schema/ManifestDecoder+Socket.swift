@@ -4,6 +4,12 @@
 extension ManifestDecoder {
     func decodeSocket(_ field: Field) -> SocketAddress? {
         guard case .mapping = field.node.content else {
+            if let port = field.scalar?.text, UInt16(port) != nil, field.scalar?.value != .text {
+                bag.wrongType(
+                    field, expected: "a path or a mapping",
+                    help: "write `socket: {tcp: \(port)}` for a port of this machine")
+                return nil
+            }
             return decodeUnix(field, mode: SocketAddress.defaultMode)
         }
         let example = "socket: {unix: ./app.sock, mode: 0660}"
