@@ -4,7 +4,9 @@
 extension ManifestDecoder {
     func decodeSocket(_ field: Field) -> SocketAddress? {
         guard case .mapping = field.node.content else {
-            if let port = field.scalar?.text, UInt16(port) != nil, field.scalar?.value != .text {
+            if let port = field.scalar?.text, field.scalar?.value != .text,
+                SocketAddress(tcp: port) != nil
+            {
                 bag.wrongType(
                     field, expected: "a path or a mapping",
                     help: "write `socket: {tcp: \(port)}` for a port of this machine")
