@@ -77,6 +77,9 @@ public struct ExplanationView: Codable, Hashable, Sendable {
         }
     }
 
+    /// Of a task that neither waits nor runs: what submits it, for people.
+    public var submittedBy: [String]?
+
     /// Of a task of kind `push`: what it holds, and where pushes come from.
     public var pushes: Pushes?
 

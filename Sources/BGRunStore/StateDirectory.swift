@@ -83,9 +83,13 @@ public struct StateDirectory: Hashable, Sendable {
     }
 
     /// Makes the directory and those above it that are missing, for their owner alone (0700), and
-    /// checks that no other user can change its contents.
+    /// checks that its user can change its contents and no other user can.
     public func create() throws(StateDirectoryError) {
-        try Self.make(path)
+        do throws(StateDirectoryError) {
+            try Self.make(path)
+        } catch {
+            throw closed ?? error
+        }
         var status = stat()
         guard stat(path, &status) == 0 else { throw .inaccessible(path: path, errno: errno) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -96,6 +100,10 @@ public struct StateDirectory: Hashable, Sendable {
         }
         guard status.st_mode & 0o022 == 0 else {
             throw .writableByOthers(path: path, mode: status.st_mode & 0o7777)
+        }
+        // The mode decides also where the rights of root would do.
+        guard status.st_mode & 0o700 == 0o700 else {
+            throw .closed(path: path, mode: status.st_mode & 0o7777)
         }
     }
 

@@ -41,7 +41,8 @@ struct ExportTests {
             command: MovedCommand(.program(["/bin/true"])))
         let changes: [(String, (inout MovedTask) -> Void)] = [
             ("resume", { $0.triggers.resume = true }), ("launch", { $0.triggers.launch = true }),
-            ("path", { $0.triggers.path = "/x" }), ("socket", { $0.triggers.others = ["socket"] }),
+            ("path", { $0.triggers.path = "/x" }), ("other", { $0.triggers.others = ["other"] }),
+            ("socket", { $0.triggers.socket = .init("./s", mode: "600") }),
             ("zone", { $0.zone = "UTC" }), ("earliest", { $0.earliest = .minutes(1) }),
             ("flex", { $0.flex = .minutes(1) }), ("jitter", { $0.jitter = .minutes(1) }),
             ("start_deadline", { $0.startDeadline = .minutes(1) }),

@@ -118,7 +118,7 @@ struct ForeignStateTests {
             try store.write(contentsOf: Data(repeating: 0x78, count: 65_536))
             try store.close()
             let metrics = try await box.start(["metrics", "--state", box.state]).end()
-            #expect(metrics.code == 65, "\(metrics.error)")
+            #expect(metrics.code == 74, "\(metrics.error)")
             #expect(metrics.error.contains("org.test.one: "), "\(metrics.error)")
             #expect(!metrics.error.contains("org.test.two"), "\(metrics.error)")
             #expect(metrics.output.contains(Self.launches("two")), "\(metrics.output)")

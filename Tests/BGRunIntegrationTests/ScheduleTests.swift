@@ -39,6 +39,48 @@ struct ScheduleTests {
         }
     }
 
+    @Test(
+        "explain of a task that is not pending lists what submits it, with a host and without",
+        arguments: [
+            ("every: 1h", ["the next start of its host, with which its schedule goes on"]),
+            ("submit: manual", []),
+            (
+                "on: {path: ./in, resume: true}",
+                [
+                    "the end of the machine's next sleep, while a host runs",
+                    "a change of DIRECTORY/in, while a host runs",
+                ]
+            ),
+            ("on: {socket: ./s}", ["a connection to DIRECTORY/s, while a host runs"]),
+        ])
+    func submittedBy(_ lines: String, _ sources: [String]) async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: task(lines))
+            let person = "bgrun submit -m \(box.manifest) --state \(box.state) org.test.a"
+            let all = sources.map { $0.replacing("DIRECTORY", with: box.directory) } + [person]
+            let said = "SUBMITTED BY\n" + all.joined(separator: "\n") + "\n"
+            let host = try box.start("run", "--stay")
+            try await host.line("Background refresh is ")
+            _ = try await box.run("cancel", "org.test.a")
+            let explanation = try await box.run("explain", "org.test.a").output
+            #expect((explanation + "\n").contains(said), "\(explanation)")
+            host.signal(SIGTERM)
+            #expect(await host.end().code == 0)
+            let later = try await box.run("explain", "org.test.a").output
+            #expect((later + "\n").contains(said), "\(later)")
+            // The host submits it again.
+            if lines.hasPrefix("every") {
+                let next = try box.start("run", "--stay")
+                try await next.line("Background refresh is ")
+                let pending = try await box.run("explain", "org.test.a").output
+                #expect(pending.contains("has been pending since"), "\(pending)")
+                #expect(!pending.contains("SUBMITTED BY"), "\(pending)")
+                next.signal(SIGTERM)
+                await next.end()
+            }
+        }
+    }
+
     @Test("a file or directory that changes submits its task, also one that comes up later")
     func path() async throws {
         try await Sandbox.with { box in

@@ -41,6 +41,8 @@ struct SeeTests {
             ).end()
             #expect(found.code == 0, "\(found.error)")
             #expect(try Sandbox.attempts(found.output).reversed().map(\.attempt) == attempts)
+            let none = try await box.run("history", "--limit", "0").output
+            #expect(none.hasPrefix("nothing is listed with --limit 0"), "\(none)")
         }
     }
 

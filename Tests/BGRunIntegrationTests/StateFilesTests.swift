@@ -27,6 +27,10 @@ struct StateFilesTests {
                 let run = try await box.start(command + options).end()
                 #expect(run.code == 74 && run.error.contains(said), "\(command): \(run.error)")
             }
+            // Metrics of other apps are printed nevertheless.
+            let metrics = try await box.start(["metrics"] + options).end()
+            #expect(metrics.code == 74 && metrics.error.contains(said), "\(metrics.error)")
+            #expect(metrics.output.contains("bgrun_"), "\(metrics.output)")
             let doctor = try await box.run("doctor")
             #expect(doctor.output.contains("fail  store         \(store) is damaged"), "\(doctor)")
             #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
@@ -94,6 +98,36 @@ struct StateFilesTests {
             let doctor = try await run(["doctor"])
             #expect(doctor.output.contains("\(directory) keeps its own user out"), "\(doctor)")
             #expect(doctor.output.contains("next: chmod 700 \(directory)"), "\(doctor)")
+            let host = try await run(["run", "--once"])
+            #expect(host.code == 74, "\(host.error)")
+            let said =
+                "\(directory): Permission denied by the mode (0) of your own directory; chmod"
+            #expect(host.error.contains(said), "\(host.error)")
+        }
+    }
+
+    @Test(
+        "a directory that its own user may not write, read or enter is refused, also for root",
+        arguments: [0o500, 0o300, 0o600, 0])
+    func unwritable(_ mode: mode_t) async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: Self.tasks)
+            #expect(try await box.run("run", "--once").code == 0)
+            let app = box.state + "/org.test.app"
+            chmod(app, mode)
+            defer { chmod(app, 0o700) }
+            let host = try await box.run("run", "--once")
+            let octal = String(mode, radix: 8)
+            let said =
+                "\(app): Permission denied by the mode (\(octal)) of your own directory; chmod"
+            #expect(host.code == 74 && host.error.contains(said), "\(host.error)")
+            let doctor = try await box.run("doctor")
+            #expect(doctor.code == 1, "\(doctor)")
+            let line = try #require(
+                doctor.output.split(separator: "\n").first { $0.contains("fail  state") },
+                "\(doctor)")
+            #expect(line.contains(app) && line.contains("mode \(octal)"), "\(doctor)")
+            #expect(doctor.output.contains("next: chmod 700 \(app)"), "\(doctor)")
         }
     }
 }

@@ -5,7 +5,8 @@ import BGRunManifest
 
 /// What a task of a manifest may ask for, so that an export can say which of it a target has no word for.
 enum TaskFeature: Hashable {
-    case launch, resume, path, otherTrigger, zone, earliest, flex, jitter, startDeadline, catchUp
+    case launch, resume, path, socket, otherTrigger, zone, earliest, flex, jitter, startDeadline,
+        catchUp
     case overlap, power, network, otherCondition, timeLimit, grace, retry
     case input, successCodes, expireSignal, user, otherKey
 }
@@ -17,6 +18,7 @@ extension MovedTask {
         if triggers.launch { all.append((.launch, "on: launch")) }
         if triggers.resume { all.append((.resume, "on: resume")) }
         if let path = triggers.path { all.append((.path, "on: path \(path)")) }
+        if let socket = triggers.socket { all.append((.socket, "on: socket \(socket.address)")) }
         all += triggers.others.map { (.otherTrigger, "on: \($0)") }
         if let zone { all.append((.zone, "zone: \(zone)")) }
         let lengths = [

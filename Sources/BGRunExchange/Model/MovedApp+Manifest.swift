@@ -113,8 +113,24 @@ extension MovedTask.Triggers {
             case "launch": launch = entry.value.text == "true"
             case "resume": resume = entry.value.text == "true"
             case "path": path = entry.value.text
+            case "socket": socket = MovedTask.Socket(entry.value)
             case let other: others.append(other)
             }
+        }
+    }
+}
+
+extension MovedTask.Socket {
+    fileprivate init?(_ node: Node) {
+        let mode = node["mode"]?.text ?? String(SocketAddress.defaultMode, radix: 8)
+        if let path = node.text ?? node["unix"]?.text {
+            self.init(path, mode: mode.hasPrefix("0o") ? String(mode.dropFirst(2)) : mode)
+        } else if let address = node["tcp"]?.text {
+            // A port alone means this machine only; systemd would listen at every address.
+            self.init(
+                address.contains(":") ? address : "\(SocketAddress.loopback):\(address)", mode: nil)
+        } else {
+            return nil
         }
     }
 }

@@ -86,6 +86,12 @@ extension MovedTask.Triggers {
         if launch { pairs.append("launch: true") }
         if resume { pairs.append("resume: true") }
         if let path { pairs.append("path: \(YAMLText.scalar(path))") }
+        if let socket {
+            let address = YAMLText.doubleQuoted(socket.address)
+            pairs.append(
+                socket.mode.map { "socket: {unix: \(address), mode: \($0)}" }
+                    ?? "socket: {tcp: \(address)}")
+        }
         return pairs.isEmpty ? nil : pairs.joined(separator: ", ")
     }
 }

@@ -44,12 +44,26 @@ public struct MovedTask: Hashable, Sendable {
         public var resume = false
         /// A manifest has room for one.
         public var path: String?
+        /// A connection to it; only a manifest has it.
+        public var socket: Socket?
         /// Others, by their key.
         public var others: [String] = []
 
         public init() {}
 
         public var isEmpty: Bool { self == Triggers() }
+    }
+
+    /// `on: {socket}`, in the manifest's words.
+    public struct Socket: Hashable, Sendable {
+        public var address: String
+        /// The mode of a file, octal; nil for an address of TCP.
+        public var mode: String?
+
+        public init(_ address: String, mode: String?) {
+            self.address = address
+            self.mode = mode
+        }
     }
 
     public struct Requirement: Hashable, Sendable {

@@ -3,7 +3,8 @@
 import BGRunCore
 import BGRunManifest
 
-/// Writes a timer and a service for each task, and a path unit where a file starts it.
+/// Writes a timer and a service for each task, and a path unit or a socket unit where a file or a
+/// connection starts it.
 public struct UnitWriter {
     private let app: MovedApp
     private let options: ExportOptions
@@ -26,11 +27,13 @@ public struct UnitWriter {
         exported.noteLost(
             task, "systemd",
             has: [
-                .launch, .resume, .path, .zone, .jitter, .catchUp, .flex, .earliest, .power,
+                .launch, .resume, .path, .socket, .zone, .jitter, .catchUp, .flex, .earliest,
+                .power,
                 .network, .timeLimit, .grace, .retry, .input, .successCodes, .expireSignal, .user,
                 .overlap,
             ])
         noteChanges(task)
+        noteSocket(task)
         let name = app.shortName(task)
         let service = service(task, name)
         exported.files.append(Exported.File(name: "\(name).service", text: service))
@@ -51,6 +54,49 @@ public struct UnitWriter {
                 ]
             exported.files.append(
                 Exported.File(name: "\(name).path", text: lines.joined(separator: "\n") + "\n"))
+        }
+        if let socket = task.triggers.socket, task.acceptsConnections {
+            exported.files.append(
+                Exported.File(name: "\(name).socket", text: self.socket(socket, of: task)))
+        }
+    }
+
+    /// The service takes the connections, as with bgrun: one start for all that wait.
+    private func socket(_ socket: MovedTask.Socket, of task: MovedTask) -> String {
+        var lines = ["[Unit]", "Description=\(description(task))", "", "[Socket]"]
+        if let mode = socket.mode {
+            lines.append("ListenStream=\(path(options.absolute(socket.address)))")
+            lines.append("SocketMode=\(mode)")
+            if let user = task.user { lines.append("SocketUser=\(user)") }
+            lines.append("RemoveOnStop=yes")
+        } else {
+            lines.append("ListenStream=\(socket.address)")
+        }
+        lines += [
+            "Accept=no", "FileDescriptorName=\(description(task))", "TriggerLimitIntervalSec=10s",
+            "TriggerLimitBurst=20", "", "[Install]", "WantedBy=sockets.target",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private mutating func noteSocket(_ task: MovedTask) {
+        guard let socket = task.triggers.socket else { return }
+        guard task.acceptsConnections else {
+            return exported.note(
+                .lost, task, "on: socket \(socket.address)",
+                "the handler gets the socket from a host of bgrun; systemd's .socket units pass it to "
+                    + "commands",
+                "run a host for this task, or write it as a command (`exec.run`)")
+        }
+        exported.note(
+            .changed, task, "on: socket \(socket.address)",
+            "after 20 starts within 10 s systemd stops listening, and bgrun only rests",
+            "start it again with `systemctl start \(app.shortName(task)).socket`")
+        if task.requires.contains(where: { $0.key == "power" }) {
+            exported.note(
+                .changed, task, "on: socket \(socket.address)",
+                "a connection on battery power does not wait for ConditionACPower: systemd tries "
+                    + "again at once, and stops listening")
         }
     }
 
@@ -158,6 +204,9 @@ public struct UnitWriter {
                 "StartLimitIntervalSec="
                     + TimeSpan.text(retry.to.multiplied(by: Int64(attempts))))
             unit.append("StartLimitBurst=\(attempts)")
+        } else if task.triggers.socket != nil, task.acceptsConnections {
+            // The socket has a limit, and this one of 5 starts in 10 s would end it before.
+            unit.append("StartLimitIntervalSec=0")
         }
         var body = ["", "[Service]", "Type=oneshot"]
         if let user = task.user { body.append("User=\(user)") }
@@ -209,5 +258,12 @@ public struct UnitWriter {
 
     private func words(_ all: [String]) -> String {
         all.map { UnitWords.quoted($0) }.joined(separator: " ")
+    }
+}
+
+extension MovedTask {
+    /// Whether it is a command, which systemd can give a socket.
+    fileprivate var acceptsConnections: Bool {
+        if case .bgrun = command.action { false } else { true }
     }
 }

@@ -4,6 +4,14 @@
 extension ManifestDecoder {
     func decodeSocket(_ field: Field) -> SocketAddress? {
         guard case .mapping = field.node.content else {
+            if let port = field.scalar?.text, field.scalar?.value != .text,
+                SocketAddress(tcp: port) != nil
+            {
+                bag.wrongType(
+                    field, expected: "a path or a mapping",
+                    help: "write `socket: {tcp: \(port)}` for a port of this machine")
+                return nil
+            }
             return decodeUnix(field, mode: SocketAddress.defaultMode)
         }
         let example = "socket: {unix: ./app.sock, mode: 0660}"

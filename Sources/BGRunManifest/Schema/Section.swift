@@ -22,6 +22,25 @@ package struct Section: Sendable {
         self.document = document
     }
 
+    /// Where a key belongs that was written in a task, or what its name is there.
+    static let taskRemedies = [
+        "timeout": "write `expiration: {after: 5m}`", "env": "write `environment: {NAME: value}`",
+        "power": "write `requires: {power: external}`",
+        "network": "write `requires: {network: any}`",
+        "path": "write `on: {path: ...}`", "socket": "write `on: {socket: ...}`",
+        "grace": "write `expiration: {grace: 5s}`",
+    ].merging(
+        ["command", "argv", "directory", "input", "stdin", "success_codes", "expire_signal"].map {
+            ($0, "put it under `parameters`")
+        }
+    ) { first, _ in first }
+
+    /// The same of a parameter of `exec.run`.
+    static let execRemedies = [
+        "timeout": "write `expiration: {after: 5m}` beside `parameters`",
+        "env": "write `environment: {NAME: value}`",
+    ]
+
     static let root = Section(
         name: "the manifest",
         keys: [

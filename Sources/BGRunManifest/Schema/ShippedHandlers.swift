@@ -56,10 +56,11 @@ extension ManifestDecoder {
         guard let field, case .mapping(let entries) = field.node.content else { return }
         for entry in entries.map(Field.init) where !known.contains(entry.name) {
             let nearest = bag.nearest(to: entry.name, among: known)
+            let remedy = shipped == "exec" ? Section.execRemedies[entry.name] : nil
             bag.error(
                 .unknownParameter, at: entry.span,
                 "`\(shipped).\(handler)` has no parameter \(quoted(entry.name))",
-                help: nearest.map { "write `\($0)`" } ?? "it has \(listed(known))")
+                help: remedy ?? nearest.map { "write `\($0)`" } ?? "it has \(listed(known))")
         }
     }
 }

@@ -13,7 +13,8 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Show what decides when a task is launched, and what holds it back.",
         discussion: """
             Each date, condition, factor and limit with its value and the one it needs, then what its \
-            requests have waited for and what happened to the task last. Of a transfer, by its name, number \
+            requests have waited for and what happened to the task last; of a task that is not pending, \
+            what submits it. Of a transfer, by its name, number \
             or session, why it waits and what would change that. Works with and without a running host; only a host knows since \
             when a value is as it is. What has been comes from the journal.
             """)
@@ -56,12 +57,20 @@ struct ExplainCommand: ParsableCommand {
             // Of a task that is named like a session there is both to be said.
             if !output.json { print(TransferText.all(transfers) + "\n") }
         }
-        let view = try reportingFailures {
+        var view = try reportingFailures {
             let explanation = AppExplanation(
                 manifest: manifest, state: try app.stateDirectory(of: manifest.app),
                 identifier: identifier)
             guard let at else { return try explanation.now(history: history) }
             return try explanation.at(at, history: history)
+        }
+        if view.state == "idle", view.at == nil {
+            let place = app.place.state.map { " --state \($0)" } ?? ""
+            view.submittedBy =
+                NextSubmission(
+                    manifest: manifest, identifier: identifier,
+                    options: "-m \(manifest.path)" + place
+                ).sources
         }
         print(output.json ? try JSONOutput.text(view) : ExplanationText(view: view).text)
     }

@@ -85,6 +85,9 @@ struct HistoryCommand: ParsableCommand {
             if let text = try? JSONOutput.text(rows) { print(text) }
             return
         }
+        guard limit > 0 else {
+            return print("nothing is listed with --limit 0; leave it out for the last 50 attempts")
+        }
         guard !rows.isEmpty else {
             return print(filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended")
         }

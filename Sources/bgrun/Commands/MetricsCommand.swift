@@ -26,19 +26,23 @@ struct MetricsCommand: ParsableCommand {
     func run() throws {
         let catalog = apps.catalog
         var problems: [String] = []
+        var failure: ExitCode?
         let text = try reportingFailures {
             let source = MetricsSource()
             let metrics = try catalog.apps().map { app in
-                let (metrics, problem) = source.metrics(app)
+                let (metrics, problem, isSilent) = source.metrics(app)
                 // A currently invalid manifest does not affect past measurements.
                 if let problem, problem != app.problem {
                     problems.append("\(app.name): \(problem)")
+                    let code = isSilent ? Exit.unavailable : Exit.ioError
+                    failure = failure == Exit.ioError ? failure : code
                 }
                 return metrics
             }
             return MetricsText(metrics, version: Version.text).text
         }
-        problems += catalog.problems()
+        let invalid = catalog.problems()
+        problems += invalid
         for problem in problems { complain(problem) }
         if let output {
             do {
@@ -51,6 +55,7 @@ struct MetricsCommand: ParsableCommand {
         } else {
             print(text, terminator: "")
         }
-        if !problems.isEmpty { throw Exit.badData }
+        if let failure { throw failure }
+        if !invalid.isEmpty { throw Exit.badData }
     }
 }

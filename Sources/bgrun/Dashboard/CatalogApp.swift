@@ -78,23 +78,23 @@ struct CatalogApp: Sendable {
         var message: String
     }
 
-    /// How it stands, from its host or its store.
-    func overview() -> (overview: AppOverview, problem: String?) {
+    /// How it stands, from its host or its store. `isSilent`: the problem is a host that does not answer.
+    func overview() -> (overview: AppOverview, problem: String?, isSilent: Bool) {
         do {
             if let reader {
                 let answer = try reader.ask(.overview)
                 let overview = answer.overview ?? AppOverview(app: name, at: now.milliseconds)
-                return (overview, answer.problem)
+                return (overview, answer.problem, answer.isSilent ?? false)
             }
             if let overview = try ask(ControlRequest(.watch))?.overview {
-                return (overview, problem)
+                return (overview, problem, false)
             }
-            return (try stored(), problem)
+            return (try stored(), problem, false)
         } catch let silence as Silence {
             let overview = (try? stored()) ?? AppOverview(app: name, at: now.milliseconds)
-            return (overview, silence.message)
+            return (overview, silence.message, true)
         } catch {
-            return (AppOverview(app: name, at: now.milliseconds), Self.message(error))
+            return (AppOverview(app: name, at: now.milliseconds), Self.message(error), false)
         }
     }
 

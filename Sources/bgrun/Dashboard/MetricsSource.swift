@@ -14,10 +14,13 @@ import Synchronization
 final class MetricsSource: Sendable {
     private let tallies = Mutex<[String: MetricsTally]>([:])
 
-    /// The current metrics of `app`, and the errors that make them incomplete.
-    func metrics(_ app: CatalogApp) -> (metrics: AppMetrics, problem: String?) {
+    /// The current metrics of `app`, and the error that makes them incomplete: of its state, or `isSilent`,
+    /// of a host that does not answer.
+    func metrics(
+        _ app: CatalogApp
+    ) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
         if let reader = app.reader { return metrics(app, reader) }
-        let (overview, problem) = app.overview()
+        let (overview, problem, isSilent) = app.overview()
         let tasks = app.manifest?.tasks.map(\.declaration.identifier) ?? []
         let store = try? app.state.storeToRead()
         let tally = tallies.withLock { tallies in
@@ -33,13 +36,13 @@ final class MetricsSource: Sendable {
             overview: overview, tally: tally ?? MetricsTally(through: 0), tasks: tasks,
             pending: pending(overview, tasks, app, store), task: app.taskName)
         metrics.transfers = transfers(app)
-        return (metrics, problem)
+        return (metrics, problem, isSilent)
     }
 
     /// The same for another user's app.
     private func metrics(
         _ app: CatalogApp, _ reader: AppReader
-    ) -> (metrics: AppMetrics, problem: String?) {
+    ) -> (metrics: AppMetrics, problem: String?, isSilent: Bool) {
         let nothing = AppOverview(app: app.name, at: app.now.milliseconds)
         do {
             let answer = try reader.ask(.metrics)
@@ -52,12 +55,12 @@ final class MetricsSource: Sendable {
             metrics.transfers = found?.transferCounts.map {
                 AppMetrics.Transfers(counts: $0, bytes: found?.transferBytes ?? [:])
             }
-            return (metrics, answer.problem)
+            return (metrics, answer.problem, answer.isSilent ?? false)
         } catch {
             let metrics = AppMetrics(
                 overview: nothing, tally: MetricsTally(through: 0), tasks: [], pending: [:],
                 task: { $0 })
-            return (metrics, CatalogApp.message(error))
+            return (metrics, CatalogApp.message(error), false)
         }
     }
 

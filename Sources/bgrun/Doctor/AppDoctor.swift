@@ -139,6 +139,16 @@ struct AppDoctor {
                     next: "chmod 700 \(state.path)")
             ]
         }
+        guard status.st_mode & 0o700 == 0o700 else {
+            return [
+                .fail(
+                    .state,
+                    "\(state.path) cannot be used by its own user, mode "
+                        + String(status.st_mode & 0o777, radix: 8),
+                    "no host starts where it cannot write its state",
+                    next: "chmod 700 \(state.path)")
+            ]
+        }
         var files = statvfs()
         let isKnown = statvfs(state.path, &files) == 0
         // Saturates: a file system of 2^64 bytes has enough space.

@@ -11,8 +11,8 @@ struct ExplanationText {
 
     var text: String {
         [
-            damage, context, heading + "\n\n" + lines.text, pushes, launches, history, historyGap,
-            events,
+            damage, context, heading + "\n\n" + lines.text, submissions, pushes, launches, history,
+            historyGap, events,
         ]
         .compactMap { $0 }
         .joined(separator: "\n\n")
@@ -85,6 +85,11 @@ struct ExplanationText {
                 date(line.since), date(line.until))
         }
         return table
+    }
+
+    private var submissions: String? {
+        guard let sources = view.submittedBy, !sources.isEmpty else { return nil }
+        return "SUBMITTED BY\n" + sources.joined(separator: "\n")
     }
 
     private var pushes: String? {

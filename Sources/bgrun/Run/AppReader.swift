@@ -36,6 +36,8 @@ struct AppReader {
     struct Answer: Codable {
         var overview: AppOverview?
         var problem: String?
+        /// Whether that is a host that does not answer.
+        var isSilent: Bool?
         var report: SpanReport?
         var timeline: Timeline?
         var metrics: Metrics?
@@ -181,11 +183,13 @@ struct ReadAppCommand: ParsableCommand {
         var answer = AppReader.Answer()
         switch question {
         case .overview:
-            (answer.overview, answer.problem) = app.overview()
+            (answer.overview, answer.problem, answer.isSilent) = app.overview()
         case .metrics:
-            let (metrics, problem) = MetricsSource().metrics(app)
+            let (metrics, problem, isSilent) = MetricsSource().metrics(app)
             answer.overview = metrics.overview
-            answer.problem = problem
+            // The manifest does not affect what was measured.
+            answer.problem = problem == app.problem ? nil : problem
+            answer.isSilent = isSilent
             let identifiers = metrics.overview.running.map(\.identifier)
             answer.metrics = AppReader.Answer.Metrics(
                 tally: metrics.tally, tasks: metrics.tasks,
