@@ -16,7 +16,7 @@ extension Host {
     func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer) {
         switch call {
         case .submit(let request):
-            submit(request, answer.whole)
+            submit(request, from: attempt, answer.whole)
         case .cancel(let identifier):
             ask({ .cancel(identifier: identifier, ticket: $0) }) { reply in
                 answer(HostMessage.Answer(status: reply.status))
@@ -40,7 +40,7 @@ extension Host {
 
     /// The log states why a request is refused, because an app may ignore the error.
     private func submit(
-        _ request: WorkerMessage.Request, _ answer: @escaping (HostMessage.Answer) -> Void
+        _ request: WorkerMessage.Request, from attempt: Int64, _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         func refuse(_ status: Int32, _ why: String) {
             say(.warning, "The app's request for \(request.identifier) was refused: \(why)")
@@ -65,12 +65,16 @@ extension Host {
                 "background refresh is \(refresh.name); `bgrun refresh on` switches it on")
         }
         let delay = request.delayNanoseconds
-        let submission = Submission(
+        var submission = Submission(
             identifier: request.identifier,
             delay: delay > 0 ? Interval(nanoseconds: delay) : nil, parameters: request.parameters,
             requires: Conditions(rawValue: request.requires), isFromApp: true,
             isOnlyImmediate: request.isOnlyImmediate)
-        ask({ .submit(submission, ticket: $0) }) { reply in
+        if let own = attempts.views[attempt]?.attempt.declaration {
+            submission.isFromOwnTask =
+                engine.declaration(for: request.identifier)?.identifier == own
+        }
+        ask({ [submission] in .submit(submission, ticket: $0) }) { reply in
             if case .refused(let refusal) = reply { return refuse(reply.status, refusal.message) }
             answer(HostMessage.Answer(status: reply.status))
         }

@@ -11,7 +11,7 @@ extension Event: Journaled {
             writer.put(attempts)
         case .start: writer.put(UInt8(1))
         case .submit(let submission, let ticket):
-            writer.put(UInt8(clamping: submission.isFromApp ? 26 : 2))
+            writer.put(submission.journalTag)
             writer.put(submission)
             writer.put(ticket)
         case .cancel(let identifier, let ticket):
@@ -134,9 +134,10 @@ extension Event: Journaled {
         case 24: self = .granted(try reader.read())
         case 25: self = .startOnce
         case 27: self = .launchDeferred(try reader.array(), try reader.value())
-        case 26:
+        case let tag where tag == Submission.appTag || tag == Submission.ownTaskTag:
             var submission: Submission = try reader.value()
             submission.isFromApp = true
+            submission.isFromOwnTask = tag == Submission.ownTaskTag
             self = .submit(submission, ticket: try reader.optional())
         case 28: self = .shareReclaimed(try reader.read())
         case 29: self = .launchesDelayed(try reader.array())

@@ -8,10 +8,13 @@ extension TaskRequest {
         [
             .text(identifier), .text(kind.name), .int(submitted.milliseconds),
             .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
-            .int(waitingSince?.milliseconds), .int(Int64(flags.byte)),
+            .int(waitingSince?.milliseconds), .int(Int64(flags.byte) | (isSpaced ? Self.spaced : 0)),
             .int(occurrence?.milliseconds),
         ]
     }
+
+    /// In the column of the flags, above their byte.
+    private static let spaced: Int64 = 1 << 8
 
     /// Reads a row that begins with the columns of `columns`.
     static let columns = """
@@ -20,14 +23,15 @@ extension TaskRequest {
         """
 
     init(id: Int64, _ row: borrowing Row, from column: Int) throws {
-        let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: try row[column + 8] as Int64))
+        let bits: Int64 = try row[column + 8]
+        let flags = RequestFlags(byte: UInt8(truncatingIfNeeded: bits))
         self.init(
             id: id, identifier: try row[column], kind: try TaskKind(stored: row[column + 1]),
             submitted: try row.date(column + 2), earliest: try row.optionalDate(column + 3),
             waitingSince: try row.optionalDate(column + 7), parameters: try row[column + 4],
             requires: flags.requires, occurrence: try row.optionalDate(column + 9),
             failures: try row.count(column + 5), interruptions: try row.count(column + 6),
-            isOnlyImmediate: flags.isOnlyImmediate)
+            isOnlyImmediate: flags.isOnlyImmediate, isSpaced: bits & Self.spaced != 0)
     }
 }
 

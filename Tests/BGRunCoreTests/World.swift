@@ -87,11 +87,12 @@ struct World {
     @discardableResult
     mutating func submit(
         _ identifier: String, delay: Interval? = nil, parameters: String? = nil,
-        isFromApp: Bool = false, after interval: Interval = .zero
+        isFromApp: Bool = false, isFromOwnTask: Bool = false, after interval: Interval = .zero
     ) -> Reply? {
         pass(interval)
-        let submission = Submission(
+        var submission = Submission(
             identifier: identifier, delay: delay, parameters: parameters, isFromApp: isFromApp)
+        if isFromOwnTask { submission.isFromOwnTask = true }
         handle(.submit(submission, ticket: 7))
         return reply
     }

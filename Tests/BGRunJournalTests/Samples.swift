@@ -116,9 +116,11 @@ struct Seeded: RandomNumberGenerator {
         }
         var byApp = submission()
         byApp.isFromApp = true
+        var byTask = submission()
+        byTask.isFromOwnTask = true
         return [
             .recover(attempts), .start, .startOnce, .submit(submission(), ticket: ticket()),
-            .submit(byApp, ticket: ticket()),
+            .submit(byApp, ticket: ticket()), .submit(byTask, ticket: ticket()),
             .cancel(identifier: text(), ticket: ticket()), .cancelAll(ticket: ticket()),
             .trigger(submission(), ticket: ticket()),
             .expire(identifier: text(), pick(StopReason.allCases), ticket: ticket()),

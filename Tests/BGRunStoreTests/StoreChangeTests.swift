@@ -38,9 +38,15 @@ struct StoreChangeTests {
         #expect(try store.visits() == ["app": 3, "other": 2])
     }
 
+    private static var spaced: TaskRequest {
+        var request = demanding
+        request.isSpaced = true
+        return request
+    }
+
     @Test(
         "a request comes back as it was stored",
-        arguments: [full, .sample(1), .sample(2, ""), demanding, immediate])
+        arguments: [full, .sample(1), .sample(2, ""), demanding, immediate, spaced])
     func request(_ request: TaskRequest) throws {
         try store.apply(.putRequest(request))
         #expect(try store.request(request.identifier) == request)

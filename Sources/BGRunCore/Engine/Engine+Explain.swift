@@ -223,7 +223,7 @@ extension Engine {
         let declaration = tasks[task].declaration
         var spacing = configuration.policy.spacing(
             of: declaration.kind, missedCompletions: missedCompletions(of: task))
-        if declaration.kind == .processing, waiting.placed != nil {
+        if declaration.kind.isSpacedFromItself, waiting.placed != nil {
             spacing = max(spacing, configuration.policy.processingSpacing)
         }
         let last = tasks[task].spacedFrom.map {

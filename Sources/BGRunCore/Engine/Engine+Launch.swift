@@ -84,7 +84,7 @@ extension Engine {
         for request in pending.all where request.kind == .push && request.id <= gate.lastID {
             var open = gate
             open.factors.formUnion(Factors(pace))
-            guard request.earliest.map({ $0 <= now.wall }) ?? true, hasRoom(for: .push),
+            guard request.earliest.map({ $0 <= now.wall }) ?? true, isBelowLimit,
                 running.index(of: request.identifier) == nil,
                 let chosen = pending.chosen(request.identifier),
                 open.admits(pending.lanes[chosen.lane])

@@ -75,7 +75,7 @@ extension Engine {
             return placed.and(verdict(of: factor, at: now))
         case .rateLimit:
             var date = WallTime(milliseconds: gate.notBefore[task])
-            if lane.kind == .processing { date = max(date, waiting.placed ?? date) }
+            if lane.kind.isSpacedFromItself { date = max(date, waiting.placed ?? date) }
             let spaced = Verdict.blocked(until: date, now: now)
             return lane.kind == .push ? spaced.and(verdict(of: factor, at: now)) : spaced
         case .powerPreference:

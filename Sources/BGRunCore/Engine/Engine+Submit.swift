@@ -43,6 +43,7 @@ extension Engine {
         do {
             let task = try admit(submission.identifier)
             if tasks[task].declaration.kind == .continued {
+                try refuseUnlessSpaced(submission, task, at: now)
                 try refuseUnlessImmediate(submission, task, at: now)
             }
             let (request, replaced) = accept(submission, task, due: due, at: now, &actions)
@@ -116,17 +117,48 @@ extension Engine {
         throw .notImmediately(identifier: identifier, reason: reason.text(now: now.wall))
     }
 
-    /// A handler that resubmits its own identifier without a date would be launched back to back
-    /// indefinitely: processing that the app submits itself keeps a minimum distance from the
-    /// previous launch.
-    private func spacedDate(of identifier: String, _ task: Int) -> WallTime? {
+    /// A handler that resubmits itself without a date would be launched back to back indefinitely.
+    /// Processing that the app submits again keeps a minimum distance from its previous launch, and so
+    /// does what an attempt of the same task submits, under whichever name a wildcard takes.
+    private func spacedDate(of submission: Submission, _ task: Int) -> WallTime? {
         let declaration = tasks[task].declaration
+        guard submission.isFromApp, declaration.kind.isSpacedFromItself else { return nil }
+        var launched: WallTime?
+        if declaration.kind == .processing {
+            launched = runningAttempt(submission.identifier)?.launched.wall
+        }
+        if launched == nil, submission.isFromOwnTask || isSpacedByName(submission, declaration) {
+            launched = tasks[task].spacedFrom
+        }
+        return launched.flatMap { spacedDate(from: $0) }
+    }
+
+    private func isSpacedByName(_ submission: Submission, _ declaration: TaskDeclaration) -> Bool {
+        declaration.kind == .processing && submission.identifier == declaration.identifier
+    }
+
+    private func spacedDate(from launch: WallTime) -> WallTime? {
         let spacing = configuration.policy.processingSpacing
-        guard declaration.kind == .processing, spacing > .zero else { return nil }
-        let launched =
-            runningAttempt(identifier)?.launched.wall
-            ?? (identifier == declaration.identifier ? tasks[task].spacedFrom : nil)
-        return launched?.advanced(by: spacing)
+        return spacing > .zero ? launch.advanced(by: spacing) : nil
+    }
+
+    /// Puts a request of the store among the pending ones; one that was spaced keeps its distance. A
+    /// retry goes by its own date.
+    mutating func restore(_ request: TaskRequest, task: Int) {
+        let isFirst = request.failures == 0 && request.interruptions == 0
+        let last = request.isSpaced && isFirst ? tasks[task].spacedFrom : nil
+        enqueue(
+            request, task: task, slot: pending.claimFree(request.identifier),
+            spaced: last.flatMap { spacedDate(from: $0) })
+    }
+
+    /// A continued request has no date to wait for: one that its own handler submits too soon is refused.
+    private func refuseUnlessSpaced(
+        _ submission: Submission, _ task: Int, at now: Instant
+    ) throws(Refusal) {
+        guard let date = spacedDate(of: submission, task), date > now.wall else { return }
+        let reason = PendingReason.factor(.rateLimit, until: date).text(now: now.wall)
+        throw .notImmediately(identifier: submission.identifier, reason: reason)
     }
 
     /// Apple: a new request replaces the pending one of the same identifier, and a continued one has no
@@ -142,7 +174,8 @@ extension Engine {
         if let occurrence { stand(&request, for: occurrence, tasks[task].declaration) }
         request.follow(replaced, isFromApp: submission.isFromApp, now: now.wall)
         nextRequestID += 1
-        let spaced = submission.isFromApp ? spacedDate(of: submission.identifier, task) : nil
+        let spaced = spacedDate(of: submission, task)
+        request.isSpaced = spaced != nil
         enqueue(request, task: task, slot: slot, spaced: spaced)
         actions.append(.store(request))
         actions.append(.record(.scheduling(request)))

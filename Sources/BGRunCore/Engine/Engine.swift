@@ -129,7 +129,7 @@ public struct Engine: Sendable {
         addTasks(restoration.lastLaunches)
         for request in restoration.requests {
             guard let task = setup.admission.index(for: request.identifier) else { continue }
-            enqueue(request, task: task)
+            restore(request, task: task)
         }
     }
 

@@ -101,6 +101,7 @@ public struct Submission: Hashable, Sendable {
 
     private static let fromApp: UInt16 = 1 << 8
     private static let onlyImmediate: UInt16 = 1 << 9
+    private static let fromOwnTask: UInt16 = 1 << 10
 
     /// What it requires besides what its task does.
     public var requires: Conditions {
@@ -112,6 +113,15 @@ public struct Submission: Hashable, Sendable {
     public var isFromApp: Bool {
         get { packed & Self.fromApp != 0 }
         set { packed = newValue ? packed | Self.fromApp : packed & ~Self.fromApp }
+    }
+    /// Whether an attempt of the task that takes it submits it; implies `isFromApp`. Without a distance
+    /// between launches such a handler would be launched back to back indefinitely.
+    public var isFromOwnTask: Bool {
+        get { packed & Self.fromOwnTask != 0 }
+        set {
+            packed =
+                newValue ? packed | Self.fromOwnTask | Self.fromApp : packed & ~Self.fromOwnTask
+        }
     }
     /// Whether it is refused unless it can start immediately (Apple: strategy `fail`); for
     /// continued tasks.

@@ -27,6 +27,7 @@ public struct TaskRequest: Hashable, Sendable {
         var failures: Int
         var interruptions: Int
         var isOnlyImmediate: Bool
+        var isSpaced: Bool
     }
 
     private var contents: Contents {
@@ -95,18 +96,26 @@ public struct TaskRequest: Hashable, Sendable {
         set { contents.isOnlyImmediate = newValue }
     }
 
+    /// Whether the app's own code submitted it too soon after the launch before: it keeps the distance
+    /// `processing_spacing`, also in the next host. Journals have the date in its place.
+    public var isSpaced: Bool {
+        get { shared.contents.isSpaced }
+        set { contents.isSpaced = newValue }
+    }
+
     public init(
         id: Int64, identifier: String, kind: TaskKind, submitted: WallTime,
         earliest: WallTime? = nil, waitingSince: WallTime? = nil, parameters: String? = nil,
         requires: Conditions = [], occurrence: WallTime? = nil, failures: Int = 0,
-        interruptions: Int = 0, isOnlyImmediate: Bool = false
+        interruptions: Int = 0, isOnlyImmediate: Bool = false, isSpaced: Bool = false
     ) {
         shared = Shared(
             Contents(
                 id: id, identifier: identifier, kind: kind, submitted: submitted,
                 earliest: earliest, waitingSince: waitingSince, parameters: parameters,
                 requires: requires, occurrence: occurrence, failures: Self.counted(failures),
-                interruptions: Self.counted(interruptions), isOnlyImmediate: isOnlyImmediate))
+                interruptions: Self.counted(interruptions), isOnlyImmediate: isOnlyImmediate,
+                isSpaced: isSpaced))
     }
 
     /// Bounds a count from the store so that incrementing it cannot overflow.

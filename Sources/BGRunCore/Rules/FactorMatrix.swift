@@ -23,6 +23,15 @@ extension TaskKind {
         }
     }
 
+    /// Whether its handlers' own requests keep the distance `processing_spacing`. Refreshes and pushes
+    /// have distances of their own.
+    var isSpacedFromItself: Bool {
+        switch self {
+        case .processing, .transfer, .continued: true
+        case .appRefresh, .push: false
+        }
+    }
+
     /// Whether attempts of this kind are the system's to grant and to take away. Continued work is a
     /// person's.
     public var isDiscretionary: Bool { self != .continued }

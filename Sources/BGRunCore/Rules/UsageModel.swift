@@ -114,7 +114,8 @@ extension AppFacts {
         guard request.kind == .appRefresh, policy.usageHorizon > .zero, lastForeground != nil,
             let last, request.failures == 0, schedule?.calendar == nil
         else { return nil }
-        let earliest = request.earliest ?? request.submitted
+        // A missed date that is caught up has passed.
+        let earliest = max(request.earliest ?? request.submitted, request.submitted)
         let latest = last.advanced(by: policy.usageHorizon)
         guard latest > earliest else { return nil }
         let lead = policy.usageLead

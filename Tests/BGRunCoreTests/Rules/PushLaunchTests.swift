@@ -49,8 +49,16 @@ struct PushLaunchTests {
 
     @Test("who opens the app is delivered what is held at once, and that spaces nothing")
     func opened() {
+        opened(slots: nil)
+        // A daemon's host has no slot until it is granted one.
+        opened(slots: 0)
+    }
+
+    private func opened(slots: Int?) {
         var world = World([.task("a", kind: .push)])
+        if let slots { world.handle(.granted(slots)) }
         world.submit("a")
+        if slots != nil { world.handle(.granted(1)) }
         world.end("a")
         world.submit("a")
         #expect(!world.isRunning("a"))

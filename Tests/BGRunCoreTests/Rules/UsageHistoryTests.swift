@@ -10,11 +10,14 @@ struct UsageHistoryTests {
     private static let hour = Interval.hours(1).nanoseconds
 
     /// When refreshes are launched, in nanoseconds since Monday 00:00, of an app that is opened at these.
-    private static func launches(opened: [Int64], days: Int64, every: Interval = .minutes(15))
-        -> [Int64]
-    {
+    private static func launches(
+        opened: [Int64], days: Int64, every: Interval = .minutes(15), catchUp: CatchUp = .one
+    ) -> [Int64] {
         var world = World(
-            [.task("a", kind: .appRefresh, every: every, submission: .launch)],
+            [
+                .task(
+                    "a", kind: .appRefresh, every: every, submission: .launch, catchUp: catchUp)
+            ],
             device: DeviceState(externalPower: .yes))
         world.wall = WallTime(milliseconds: 1_699_833_600_000)
         let start = world.elapsed
@@ -71,10 +74,12 @@ struct UsageHistoryTests {
         #expect(Self.perDay(launches, days: 56) == [Int](repeating: 1, count: 56))
     }
 
-    @Test("an app that is opened every morning is refreshed before each, and a few times in all")
-    func daily() {
+    @Test(
+        "an app that is opened every morning is refreshed before each, and a few times in all",
+        arguments: [CatchUp.one, .all, .none])
+    func daily(catchUp: CatchUp) {
         let opened = [0] + (0..<28).map { $0 * Self.day + 7 * Self.hour }
-        let launches = Self.launches(opened: opened, days: 28)
+        let launches = Self.launches(opened: opened, days: 28, catchUp: catchUp)
         for day: Int64 in 15..<28 {
             let today = launches.filter { $0 / Self.day == day }.map { $0 - day * Self.day }
             #expect(today.first == 6 * Self.hour + Self.hour / 2, "day \(day)")

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import BGRunWire
+import CBGRunPlugin
+import Testing
+
+@testable import BGRunHost
+
+@Suite("What a handler submits", .timeLimit(.minutes(1)))
+struct OwnSubmissionTests {
+    @Test("is its own task's only if its attempt belongs to the task that takes it")
+    func ownTask() throws {
+        let bench = try HostBench(
+            HostBench.task("org.test.part.*") + HostBench.task("org.test.other"),
+            rest: "policy: {profile: server, processing_spacing: 15m}")
+        try bench.host.start()
+        func submit(_ identifier: String, from attempt: Int64) {
+            let answer = bench.call(.submit(.init(identifier: identifier)), from: attempt)
+            #expect(answer?.status == BGRUN_OK)
+            bench.settle()
+        }
+        bench.submit("org.test.part.a")
+        bench.submit("org.test.other")
+        bench.settle()
+        #expect(bench.supervisor.launched == [1, 2])
+        submit("org.test.part.b", from: 1)
+        submit("org.test.part.c", from: 2)
+        let engine = bench.host.engine
+        #expect(engine.runningAttempt("org.test.part.b") == nil)
+        #expect(engine.pendingRequest("org.test.part.b")?.isSpaced == true)
+        #expect(engine.runningAttempt("org.test.part.c") != nil)
+        #expect(try bench.stored().request("org.test.part.b")?.isSpaced == true)
+    }
+}
