@@ -12,8 +12,8 @@ public struct ExplanationView: Codable, Hashable, Sendable {
     public var state: String
     /// The attempt that runs.
     public var attempt: Int64?
-    /// Of an attempt that runs: `granted`, `asserting`, `reported`, `expiring`, `terminated` or
-    /// `killed`.
+    /// Of an attempt that runs: `waiting`, `granted`, `asserting`, `reported`, `expiring`,
+    /// `terminated` or `killed`.
     public var phase: String?
     /// When that ends if nothing happens, and how many milliseconds are left.
     public var phaseUntil: Int64?

@@ -148,6 +148,7 @@ struct AppSection {
     private func left(_ attempt: AppOverview.Running) -> String {
         let ran =
             "\(Dates.length(max(0, frame.dates.now.saturatingSubtracting(attempt.launched)))) so far"
+        if attempt.phase == "waiting" { return "waits for its worker" }
         guard let until = attempt.until, until > frame.dates.now else { return ran }
         let left = Dates.length(until.saturatingSubtracting(frame.dates.now))
         if attempt.isExpiring { return "\(attempt.phase): \(attempt.reason ?? ""), \(left)" }

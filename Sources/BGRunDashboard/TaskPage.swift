@@ -117,6 +117,7 @@ private struct TaskPage {
     /// What comes next in that phase of an attempt.
     private static func sentence(_ phase: String, _ reason: String) -> String {
         switch phase {
+        case "waiting": "its worker runs another attempt first; its time begins afterwards"
         case "asserting": "it has reported its result and holds an assertion, which ends"
         case "reported": "it has reported its result; SIGTERM follows"
         case "expiring": "it was told to stop (\(reason)); SIGTERM follows"

@@ -15,6 +15,10 @@ extension Host {
             writeHeld(attempt)
         case .registered(_, let plugin, let loaded):
             sayRegistered(plugin, loaded)
+        case .waits(let attempt):
+            send(.attemptWaits(attempt: attempt))
+        case .began(let attempt):
+            send(.attemptBegan(attempt: attempt))
         case .progress(let attempt, let completed, let total):
             attempts.views[attempt]?.completed = completed
             attempts.views[attempt]?.total = total
@@ -81,7 +85,7 @@ extension AttemptNotice {
     var attempt: Int64 {
         switch self {
         case .loaded(let attempt, _, _), .registered(let attempt, _, _),
-            .progress(let attempt, _, _),
+            .waits(let attempt), .began(let attempt), .progress(let attempt, _, _),
             .title(let attempt, _, _), .line(let attempt, _),
             .call(let attempt, _, _), .assertionBegan(let attempt, _),
             .assertionEnded(let attempt, _), .reported(let attempt), .deferred(let attempt, _),

@@ -94,6 +94,12 @@ extension Event: Journaled {
         case .launchesEnd(let attempts):
             writer.put(UInt8(31))
             writer.put(attempts)
+        case .attemptWaits(let attempt):
+            writer.put(UInt8(32))
+            writer.put(attempt)
+        case .attemptBegan(let attempt):
+            writer.put(UInt8(33))
+            writer.put(attempt)
         case .late(let event, let arrived):
             writer.put(UInt8(30))
             writer.put(event)
@@ -147,6 +153,8 @@ extension Event: Journaled {
             if case .late = event { throw unknownTag(30, Event.self) }
             self = .late(event, arrived: try reader.value())
         case 31: self = .launchesEnd(withdrawn: try reader.array())
+        case 32: self = .attemptWaits(attempt: try reader.read())
+        case 33: self = .attemptBegan(attempt: try reader.read())
         case let tag: throw unknownTag(tag, Event.self)
         }
     }

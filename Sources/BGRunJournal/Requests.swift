@@ -57,7 +57,7 @@ extension Submission: Journaled {
 extension Submission {
     /// The tags of the event that submits it: from the app's code, and from an attempt of its own task.
     static let appTag: UInt8 = 26
-    static let ownTaskTag: UInt8 = 33
+    static let ownTaskTag: UInt8 = 34
 
     var journalTag: UInt8 { isFromOwnTask ? Self.ownTaskTag : isFromApp ? Self.appTag : 2 }
 }

@@ -173,6 +173,7 @@ extension RunningAttempt.Rung: Journaled {
             writer.put(UInt8(4))
             writer.put(killAt)
         case .killed: writer.put(UInt8(5))
+        case .waiting: writer.put(UInt8(6))
         }
     }
 
@@ -184,6 +185,7 @@ extension RunningAttempt.Rung: Journaled {
         case 3: self = .told(try reader.value(), terminateAt: try reader.read())
         case 4: self = .terminated(killAt: try reader.read())
         case 5: self = .killed
+        case 6: self = .waiting
         case let tag: throw unknownTag(tag, Self.self)
         }
     }

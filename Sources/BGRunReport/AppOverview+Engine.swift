@@ -90,7 +90,7 @@ extension AppOverview.Running {
         until = state.until?.milliseconds
         reason = state.phase.reason?.name
         switch state.phase {
-        case .granted, .asserting, .reported: break
+        case .waiting, .granted, .asserting, .reported: break
         case .expiring, .terminated, .killed: isExpiring = true
         }
     }

@@ -9,6 +9,10 @@ public enum AttemptNotice {
     case loaded(attempt: Int64, plugin: String, WorkerMessage.Loaded)
     /// The plugin has registered a handler after it was loaded.
     case registered(attempt: Int64, plugin: String, WorkerMessage.Loaded)
+    /// The worker of the launched attempt runs another one first.
+    case waits(attempt: Int64)
+    /// The attempt that has waited for its worker begins.
+    case began(attempt: Int64)
     case progress(attempt: Int64, completed: Int64, total: Int64)
     case title(attempt: Int64, title: String?, subtitle: String?)
     /// A line of the handler's log, or of its output; attempt 0: of a worker between attempts.

@@ -2,6 +2,7 @@
 
 import BGRunCore
 public import BGRunWire
+import CBGRunShims
 
 /// Continued tasks whose handler was registered while the plugin ran (Apple: when a button is
 /// tapped) run in the worker that registered it: no other worker has the handler.
@@ -20,10 +21,20 @@ extension Supervisor {
         }
     }
 
+    /// The work begins when the worker has become idle, with all of its time.
+    func wait(_ work: Work, for worker: WorkerProcess) {
+        var work = work
+        work.waitsSince = bgrun_boottime_ns()
+        worker.waiting.append(work)
+        notify(.waits(attempt: work.launch.attempt))
+    }
+
     /// Starts the work that waits for a worker that has become idle; false if no work waits.
     func startWaiting(in worker: WorkerProcess) -> Bool {
         guard !worker.waiting.isEmpty else { return false }
-        start(worker.waiting.removeFirst(), in: worker)
+        let work = worker.waiting.removeFirst().beginning(at: bgrun_boottime_ns())
+        notify(.began(attempt: work.launch.attempt))
+        start(work, in: worker)
         return true
     }
 

@@ -143,7 +143,7 @@ public final class Supervisor: AttemptSupervisor {
         case .behind(let worker, let work) where worker.work == nil && worker.death == nil:
             start(work.ending(at: deadlineElapsed), in: worker)
         case .ready(let worker, let work), .behind(let worker, let work):
-            worker.waiting.append(work.ending(at: deadlineElapsed))
+            wait(work.ending(at: deadlineElapsed), for: worker)
         case .refused(let message):
             notify(.ended(attempt: attempt, AttemptEnd(outcome: .refused, message: message)))
         case nil:

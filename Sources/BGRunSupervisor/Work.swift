@@ -10,6 +10,8 @@ public struct Work {
     public var launch: HostMessage.Launch
     /// The listening socket the attempt is lent; open until it is launched.
     public var socket: Int32?
+    /// Since when it waits for its worker, on CLOCK_BOOTTIME.
+    var waitsSince: Int64?
 
     public init(key: WorkerKey, launch: HostMessage.Launch, socket: Int32? = nil) {
         self.key = key
@@ -23,6 +25,13 @@ public struct Work {
         var work = self
         work.launch.deadlineBoottime = deadlineElapsed
         return work
+    }
+
+    /// The same, whose time runs only from `now` on, for it has waited until then.
+    func beginning(at now: Int64) -> Work {
+        guard let since = waitsSince else { return self }
+        let waited = now.saturatingSubtracting(since)
+        return ending(at: launch.deadlineBoottime.saturatingAdding(waited))
     }
 }
 

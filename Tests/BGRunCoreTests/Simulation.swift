@@ -174,6 +174,10 @@ struct Simulation {
         case 94..<97: return .resumed
         case 86: return Bool.random(using: &random) ? .closeAdmission : .shutdown
         case 97..<99 where isSharing: return .granted(Int.random(in: 0...3, using: &random))
+        case 99 where attempt?.request.kind == .continued:
+            return Bool.random(using: &random)
+                ? .attemptWaits(attempt: attempt?.id ?? 1)
+                : .attemptBegan(attempt: attempt?.id ?? 1)
         default: return .timer
         }
     }

@@ -31,6 +31,34 @@ struct ProcessTests {
         }
     }
 
+    @Test("continued work that waits for its worker does not stall before it begins")
+    func waitsForItsWorker() async throws {
+        try await Sandbox.withApp(
+            """
+            org.test.tap: {kind: processing, handler: app, submit: manual}
+            org.test.export.*: {kind: continued, handler: app}
+            org.test.photos: {kind: continued, handler: app}
+            """, rest: "policy: {profile: server, stall_warning: 1s, stall_limit: 1s}"
+        ) { box in
+            let gate = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            #expect(try await box.run("submit", "org.test.tap").code == 0)
+            try await host.line("Starting task with identifier org.test.export.photos")
+            // It begins later, and is told when `stall_limit` is over.
+            #expect(
+                try await box.run(
+                    "submit", "org.test.photos", "--parameters", #"{"hold": true}"#
+                ).code == 0)
+            try await host.line("Task ended with identifier org.test.photos: expired (stalled)")
+            let explained = try await box.run("explain", "org.test.export.photos").output
+            #expect(explained.contains("its worker runs another attempt first"))
+            gate.open()
+            try await host.line("Task completed with identifier org.test.export.photos")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
     @Test("continued work whose process has ended is refused with words")
     func processIsGone() async throws {
         try await Sandbox.withApp(

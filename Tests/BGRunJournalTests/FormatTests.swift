@@ -105,7 +105,7 @@ struct FormatTests {
     private static func snapshot(_ random: inout Seeded) -> Engine.Snapshot {
         let rungs: [RunningAttempt.Rung] = [
             .asserting(until: 1), .reported(terminateAt: 2), .granted(until: 3, .time),
-            .told(.time, terminateAt: 4), .terminated(killAt: 5), .killed,
+            .told(.time, terminateAt: 4), .terminated(killAt: 5), .killed, .waiting,
         ]
         let stages: [Engine.Snapshot.Stage] = [.delayed(until: 1), .ready, .parked]
         return Engine.Snapshot(

@@ -135,7 +135,7 @@ struct Seeded: RandomNumberGenerator {
             .manifestChanged(stopping: [1, 2]), .manifestLoaded(added: [text()]), .granted(3),
             .shareReclaimed(2),
             .launchDeferred([1, 2], .processes), .launchesDelayed([1, 2]),
-            .launchesEnd(withdrawn: [1, 2]),
+            .launchesEnd(withdrawn: [1, 2]), .attemptWaits(attempt: 1), .attemptBegan(attempt: 1),
             .late(.attemptReported(attempt: 1), arrived: instant()),
         ]
     }

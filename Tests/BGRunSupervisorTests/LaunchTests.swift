@@ -66,6 +66,44 @@ final class LaunchTests: SupervisorBench {
         #expect(end[0].message?.contains("the process that registered it has ended") == true)
     }
 
+    /// What was said about attempts that wait for their workers.
+    private var waits: [String] {
+        settle()
+        return notices.compactMap { notice in
+            switch notice {
+            case .waits(let attempt): "\(attempt) waits"
+            case .began(let attempt): "\(attempt) began"
+            default: nil
+            }
+        }
+    }
+
+    @Test("an attempt that waits for its worker says so, and has all of its time when it begins")
+    func waiting() throws {
+        let worker = try needed()
+        #expect(waits == [])
+        supervisor.launch(2, deadlineElapsed: 100)
+        #expect(waits == ["2 waits"])
+        let work = try #require(worker.waiting.first)
+        let since = try #require(work.waitsSince)
+        #expect(work.beginning(at: since + 50).launch.deadlineBoottime == 150)
+        worker.work = nil
+        supervisor.busy[1] = nil
+        #expect(supervisor.startWaiting(in: worker))
+        #expect(waits == ["2 waits", "2 began"])
+        #expect(worker.work?.attempt == 2 && supervisor.busy[2] === worker)
+    }
+
+    @Test("an attempt that waits for its worker ends when its time is revoked")
+    func waitingExpires() throws {
+        let worker = try needed()
+        launch(2)
+        supervisor.expire(2, .cancelled, grace: .seconds(1), deadlineElapsed: .max)
+        #expect(ends[2]?.map(\.outcome) == [.expired(.cancelled, reported: false)])
+        worker.work = nil
+        #expect(!supervisor.startWaiting(in: worker) && waits == ["2 waits"])
+    }
+
     @Test("an attempt that needs the handlers of an idle worker begins at once")
     func behindIdle() throws {
         let worker = try needed()
@@ -75,7 +113,7 @@ final class LaunchTests: SupervisorBench {
         launch(2)
         #expect(!supervisor.isAwaited(worker))
         #expect(worker.work?.attempt == 2 && worker.waiting.isEmpty)
-        #expect(supervisor.busy[2] === worker)
+        #expect(supervisor.busy[2] === worker && waits == [])
     }
 
     @Test("a worker ends when the launch that waits for its handlers is withdrawn")

@@ -92,10 +92,13 @@ extension Engine {
     /// at its last attempt is spared as well: it may be what the machine is busy with.
     mutating func yieldToContention(at now: Instant, _ actions: inout [Action]) {
         guard device.pressure == .yes, !isLate, verdict(of: .pressure, at: now.wall) != .satisfied,
-            running.allSatisfy({ $0.isGranted })
+            running.allSatisfy({ $0.isGranted || $0.isWaiting })
         else { return }
         let discretionary = running.indices.filter { running[$0].kind.isDiscretionary }
-        let continued = running.indices.filter { !running[$0].kind.isDiscretionary }
+        // One that waits for its worker uses nothing yet.
+        let continued = running.indices.filter {
+            !running[$0].kind.isDiscretionary && !running[$0].isWaiting
+        }
         let victims = mayYield(discretionary)
         guard
             let victim = leastProgress(among: victims)

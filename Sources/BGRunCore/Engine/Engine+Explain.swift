@@ -246,6 +246,7 @@ extension Explanation.Running {
         attempt = running.attempt.id
         var deadline: Int64?
         switch running.rung {
+        case .waiting: phase = .waiting
         case .granted(let until, let reason): (phase, deadline) = (.granted(reason), until)
         case .asserting(let until): (phase, deadline) = (.asserting, until)
         case .reported(let until): (phase, deadline) = (.reported, until)

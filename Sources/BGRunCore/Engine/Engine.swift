@@ -292,6 +292,12 @@ public struct Engine: Sendable {
             trigger(submission, ticket: ticket, at: now, &actions)
         case .expire(let identifier, let reason, let ticket):
             actions += expire(identifier, reason, ticket: ticket, at: now)
+        case .attemptWaits(let attempt):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].wait()
+        case .attemptBegan(let attempt):
+            guard let index = running.index(of: attempt) else { return }
+            running[index].begin(at: now, policy: configuration.policy)
         case .attemptReported(let attempt):
             guard let index = running.index(of: attempt) else { return }
             running[index].linger(

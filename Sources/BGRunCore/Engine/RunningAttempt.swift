@@ -24,6 +24,8 @@ package struct RunningAttempt: Sendable {
     private(set) var rung: Rung
 
     package enum Rung: Hashable, Sendable {
+        /// Its worker runs another attempt first; its time begins afterwards.
+        case waiting
         /// Has reported its result, and goes on until this elapsed instant while it holds an assertion.
         case asserting(until: Int64)
         /// Has reported its result and may tidy up; SIGTERM follows.
@@ -76,6 +78,8 @@ package struct RunningAttempt: Sendable {
 
     var isGranted: Bool { if case .granted = rung { true } else { false } }
 
+    var isWaiting: Bool { rung == .waiting }
+
     /// Whether it has been told `reason` and is not gone yet.
     func isTold(_ reason: StopReason) -> Bool {
         if case .told(reason, _) = rung { true } else { false }
@@ -87,7 +91,7 @@ package struct RunningAttempt: Sendable {
         case .granted(let deadline, _):
             deadline <= elapsed || progress?.isStalled(at: elapsed) ?? false
         case .asserting(let deadline): deadline <= elapsed
-        case .reported, .told, .terminated, .killed: false
+        case .waiting, .reported, .told, .terminated, .killed: false
         }
     }
 
@@ -99,13 +103,14 @@ package struct RunningAttempt: Sendable {
         case .asserting(let deadline), .reported(let deadline), .told(_, let deadline),
             .terminated(let deadline):
             deadline
-        case .killed: nil
+        case .waiting, .killed: nil
         }
     }
 
     /// The time it may still count on (Apple: backgroundTimeRemaining).
     func timeRemaining(at elapsed: Int64) -> Interval {
         switch rung {
+        case .waiting: timeLimit
         case .granted(let deadline, _), .asserting(let deadline), .reported(let deadline),
             .told(_, let deadline):
             Interval(nanoseconds: max(0, deadline.saturatingSubtracting(elapsed)))
@@ -121,6 +126,24 @@ package struct RunningAttempt: Sendable {
             rung = .granted(until: end.saturatingAdding(delay), reason)
         }
         if spendingSince != nil { spendingSince = now.elapsed }
+        if progress != nil { progress = ProgressWatch(launchedAt: now.elapsed, policy: policy) }
+    }
+
+    private var timeLimit: Interval {
+        Interval(
+            nanoseconds: attempt.deadlineElapsed.saturatingSubtracting(attempt.launched.elapsed))
+    }
+
+    /// Its worker runs another attempt first.
+    mutating func wait() {
+        if isGranted { rung = .waiting }
+    }
+
+    /// Its worker is free: it has all of its time from now on.
+    mutating func begin(at now: Instant, policy: Policy) {
+        guard isWaiting else { return }
+        let deadline = now.elapsed.saturatingAdding(timeLimit.nanoseconds)
+        rung = .granted(until: deadline, .time)
         if progress != nil { progress = ProgressWatch(launchedAt: now.elapsed, policy: policy) }
     }
 
@@ -151,7 +174,7 @@ package struct RunningAttempt: Sendable {
         switch rung {
         case .granted, .asserting:
             if !assertions.contains(id) { assertions.append(id) }
-        case .reported, .told, .terminated, .killed: return
+        case .waiting, .reported, .told, .terminated, .killed: return
         }
     }
 
@@ -167,7 +190,7 @@ package struct RunningAttempt: Sendable {
         _ reason: StopReason, atMost limit: Interval? = nil, at now: Instant
     ) -> [Action] {
         switch rung {
-        case .granted, .asserting: break
+        case .waiting, .granted, .asserting: break
         case .reported, .told, .terminated, .killed: return []
         }
         let grace = min(self.grace, limit ?? self.grace)
@@ -190,7 +213,7 @@ package struct RunningAttempt: Sendable {
         case .terminated(let instant):
             rung = .terminated(
                 killAt: min(instant, elapsed.saturatingAdding(wait.nanoseconds)))
-        case .granted, .asserting, .killed: break
+        case .waiting, .granted, .asserting, .killed: break
         }
     }
 
@@ -232,7 +255,7 @@ package struct RunningAttempt: Sendable {
                 .record(.killing(identifier: identifier, attempt: attempt.id)),
                 .kill(attempt: attempt.id),
             ]
-        case .killed:
+        case .waiting, .killed:
             return []
         }
     }

@@ -30,6 +30,11 @@ public enum Event: Hashable, Sendable {
     /// The host was told to end while the store was busy: nothing is launched any more. These attempts were
     /// launched, which is not stored, and none of them has begun.
     case launchesEnd(withdrawn: [Int64])
+    /// The only worker that has the handler of this attempt runs another one first: no time of it runs
+    /// until it begins.
+    case attemptWaits(attempt: Int64)
+    /// The attempt that has waited for its worker begins.
+    case attemptBegan(attempt: Int64)
     /// An attempt is over, and everything it had started is gone.
     case attemptEnded(attempt: Int64, Outcome)
     /// A handler says how far it is; `total` at most 0 when that is unknown.
@@ -80,7 +85,9 @@ extension Event {
     /// Whether it says what an attempt did, and when it comes counts.
     public var isReport: Bool {
         switch self {
-        case .attemptReported, .attemptEnded, .progress, .assertionBegan, .assertionEnded: true
+        case .attemptWaits, .attemptBegan, .attemptReported, .attemptEnded, .progress,
+            .assertionBegan, .assertionEnded:
+            true
         default: false
         }
     }

@@ -31,6 +31,8 @@ public struct Explanation: Hashable, Sendable {
         public var until: WallTime?
 
         public enum Phase: Hashable, Sendable {
+            /// Its worker runs another attempt first; its time begins afterwards.
+            case waiting
             /// Has time; it is expired for that reason afterwards.
             case granted(StopReason)
             /// Has reported its result and holds an assertion.
@@ -48,12 +50,13 @@ public struct Explanation: Hashable, Sendable {
             public var reason: StopReason? {
                 switch self {
                 case .granted(let reason), .expiring(let reason): reason
-                case .asserting, .reported, .terminated, .killed: nil
+                case .waiting, .asserting, .reported, .terminated, .killed: nil
                 }
             }
 
             public var name: String {
                 switch self {
+                case .waiting: "waiting"
                 case .granted: "granted"
                 case .asserting: "asserting"
                 case .reported: "reported"

@@ -103,8 +103,8 @@ public final class HookRunner {
             answer(HostMessage.Answer(status: BGRUN_E_STATE))
         case .deferred(let attempt, _):
             take(.ended(attempt: attempt, AttemptEnd(outcome: .failed, message: "no resources")))
-        case .loaded, .registered, .progress, .title, .line, .assertionBegan, .assertionEnded,
-            .reported:
+        case .loaded, .registered, .waits, .began, .progress, .title, .line, .assertionBegan,
+            .assertionEnded, .reported:
             break
         }
     }

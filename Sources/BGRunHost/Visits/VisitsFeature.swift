@@ -123,7 +123,8 @@ final class VisitsFeature: HostFeature {
             guard let current, current.attempt == attempt else { break }
             ended(current, end)
         case .deferred: postponeVisit()
-        case .loaded, .registered, .progress, .title, .assertionBegan, .assertionEnded, .reported:
+        case .loaded, .registered, .waits, .began, .progress, .title, .assertionBegan,
+            .assertionEnded, .reported:
             break
         }
         return true

@@ -185,6 +185,8 @@ public struct TopFrame {
             if let next, let left { line.add(", \(next) in \(left)", .bad) }
         } else if attempt.phase == "granted" {
             line.add("\(left ?? "-") left")
+        } else if attempt.phase == "waiting" {
+            line.add("waits for its worker")
         } else {
             line.add("\(attempt.phase), \(left ?? "-") left")
         }

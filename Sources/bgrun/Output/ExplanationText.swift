@@ -61,6 +61,7 @@ struct ExplanationText {
         let left = view.phaseLeft.map { Interval.milliseconds($0).text } ?? "-"
         let until = "\(date(view.phaseUntil)) (in \(left))"
         return switch view.phase {
+        case "waiting": "its worker runs another attempt first; its time begins afterwards"
         case "granted": "it is expired at \(until): \(reason)"
         case "asserting": "it has reported its result and holds an assertion, until \(until)"
         case "reported": "it has reported its result; SIGTERM follows at \(until)"
