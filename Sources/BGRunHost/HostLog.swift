@@ -43,6 +43,9 @@ public struct LogLine: Hashable, Sendable {
         }
     }
 
+    /// The handler of what hooks write, and the kind of the host's own lines about them.
+    public static let hook = "hook"
+
     public init(
         at: WallTime, level: Level, handler: String? = nil, text: String, subject: Subject? = nil,
         attempt: Int64? = nil

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 @Suite("What a person does with the app", .timeLimit(.minutes(2)))
@@ -49,6 +50,33 @@ struct AppTests {
             let quiet = try await box.run("run", "--once", "--quiet")
             #expect(quiet.error == "")
             #expect(run.code == 0 && quiet.code == 0)
+        }
+    }
+
+    @Test("a report does not say that a request waits for a host if one is there and is stopped")
+    func stopped() async throws {
+        struct Report: Decodable {
+            struct Task: Decodable {
+                struct Waiting: Decodable { var reason: String }
+                var pending: Waiting?
+            }
+            var tasks: [Task]
+        }
+        try await Sandbox.with { box in
+            let task =
+                "org.test.sync: {kind: processing, handler: exec.run, "
+                + "parameters: {command: 'true'}, requires: {power: external}}"
+            try box.write(plugins: ["exec": "exec"], tasks: task)
+            let host = try box.start("run", "--stay")
+            try await host.line("Scheduling task with identifier org.test.sync")
+            host.signal(SIGSTOP)
+            try box.write(plugins: ["exec": "exec"], device: "{power: external}", tasks: task)
+            let output = try await box.run("report", "--json").output
+            let report = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
+            host.signal(SIGKILL)
+            await host.end()
+            let reasons = report.tasks.compactMap(\.pending?.reason)
+            #expect(reasons == ["eligible; the host does not answer"], "\(output)")
         }
     }
 }

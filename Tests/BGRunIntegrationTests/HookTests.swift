@@ -174,6 +174,35 @@ struct HookTests {
         }
     }
 
+    @Test("with --once --quiet a failed hook is told with its last lines, another with nothing")
+    func quietFailure() async throws {
+        try await Sandbox.with { box in
+            try Self.write(
+                box,
+                hooks: """
+                    - {on: completed, run: echo fine}
+                    - {on: completed, run: "seq 30; exit 7"}
+                    - {on: completed, run: "exit 8"}
+                    """,
+                tasks: """
+                    org.test.good:
+                      kind: processing
+                      handler: exec.run
+                      parameters: {command: "true"}
+                    """)
+            let run = try await box.run("run", "--once", "--quiet")
+            #expect(run.code == 0)
+            #expect(
+                run.error == """
+                    bgrun: The hook on completed of org.test.good failed: exit status 7
+                    The last lines of its output:
+                    \((11...30).map { "  \($0)\n" }.joined())\
+                    bgrun: The hook on completed of org.test.good failed: exit status 8
+
+                    """)
+        }
+    }
+
     @Test("a request whose condition never comes is told of as starved, once")
     func starved() async throws {
         try await Sandbox.with { box in

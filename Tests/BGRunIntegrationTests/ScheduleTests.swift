@@ -61,6 +61,8 @@ struct ScheduleTests {
             let said = "SUBMITTED BY\n" + all.joined(separator: "\n") + "\n"
             let host = try box.start("run", "--stay")
             try await host.line("Background refresh is ")
+            // Its end submits the next one, which is cancelled, too.
+            if lines.hasPrefix("every") { try await host.line("Task completed") }
             _ = try await box.run("cancel", "org.test.a")
             let explanation = try await box.run("explain", "org.test.a").output
             #expect((explanation + "\n").contains(said), "\(explanation)")
@@ -78,6 +80,19 @@ struct ScheduleTests {
                 next.signal(SIGTERM)
                 await next.end()
             }
+        }
+    }
+
+    @Test("explain of a wildcard lists a command with a placeholder, which can be submitted")
+    func submittedByName() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("submit: manual").replacing("org.test.a:", with: "org.test.many.*:"))
+            let explanation = try await box.run("explain", "org.test.many.*").output
+            let command = "bgrun submit -m \(box.manifest) --state \(box.state) org.test.many.NAME"
+            #expect((explanation + "\n").contains("SUBMITTED BY\n\(command)\n"), "\(explanation)")
+            #expect(try await box.run("submit", "org.test.many.NAME").code == 0)
         }
     }
 

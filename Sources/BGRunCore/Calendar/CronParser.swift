@@ -37,6 +37,19 @@ extension CronSchedule {
         }
     }
 
+    /// The first step of `expression`, which is valid, that is longer than its range: it gives one value
+    /// there, and does not go on in the next hour, day, month or year.
+    public static func longStep(in expression: String) -> ScheduleProblem? {
+        let whole = ExpressionPart(characters: Array(expression)[...])
+        let parts = whole.split(at: { $0 == " " || $0 == "\t" }, dropsEmpty: true)
+        for (part, field) in zip(parts, CronField.all.suffix(parts.count)) {
+            for item in part.split(at: { $0 == "," }) {
+                if let problem = field.longStep(in: item) { return problem }
+            }
+        }
+        return nil
+    }
+
     private static func meaning(of name: ExpressionPart) throws(ScheduleProblem) -> String {
         let known = [
             "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *",
@@ -161,6 +174,19 @@ struct CronField: Sendable {
                 "\"\(step.text)\" is not a step", help: "write a number from 1 on, as in `*/15`")
         }
         return number
+    }
+
+    /// A step over all values of the field that is longer than there are values.
+    func longStep(in item: ExpressionPart) -> ScheduleProblem? {
+        let pieces = item.split(at: { $0 == "/" })
+        guard pieces.count == 2, let step = pieces[1].number,
+            ["*", "H"].contains(pieces[0].text), step > top - range.lowerBound + 1
+        else { return nil }
+        let whole = ["minute", "hour", "day", "month", "year", "week"][number]
+        let period = number < 4 ? ", or `every: \(step)\(name.prefix(1))` for a longer period" : ""
+        return item.problem(
+            "`\(item.text)` is one \(name) of each \(whole): its step is longer than the \(whole)",
+            help: "write the \(name) itself\(period)")
     }
 
     private func parse(

@@ -176,13 +176,13 @@ final class HooksFeature: HostFeature {
 
     private func run(_ firing: StoredFiring, _ hook: HookDefinition, _ event: HookEvent) {
         let name = "hook on \(event.event.rawValue) of \(event.identifier)"
-        host.say(.info, "Running the \(name)")
+        say(.info, "Running the \(name)", of: event)
         runner.run(firing.id, hook, event, of: host.manifest) { [unowned self] end in
             // One that was killed with the host is run again by the next one.
             guard !isKilled else { return host.endIfDone() }
             let why = end.outcome == .completed ? nil : end.message
             let outcome = end.outcome.sentence + (why.map { ": \($0)" } ?? "")
-            if end.outcome != .completed { host.say(.error, "The \(name) \(outcome)") }
+            if end.outcome != .completed { say(.error, "The \(name) \(outcome)", of: event) }
             host.save([
                 queue.remove(firing.id),
                 .event(
@@ -195,13 +195,21 @@ final class HooksFeature: HostFeature {
         }
     }
 
+    private func say(_ level: LogLine.Level, _ text: String, of event: HookEvent) {
+        host.log.write(
+            LogLine(
+                at: host.clock.now.wall, level: level, text: text,
+                subject: LogLine.Subject(kind: LogLine.hook, identifier: event.identifier)))
+    }
+
     /// Something happened to the attempt of a hook.
     func take(_ notice: AttemptNotice) -> Bool {
         guard HookRunner.isHook(attempt: notice.attempt) else { return false }
         if case .line(_, let line) = notice {
             host.log.write(
                 LogLine(
-                    at: host.clock.now.wall, level: line.level, handler: "hook", text: line.text))
+                    at: host.clock.now.wall, level: line.level, handler: LogLine.hook,
+                    text: line.text))
         }
         runner.take(notice)
         return true

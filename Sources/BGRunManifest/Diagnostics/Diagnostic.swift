@@ -110,6 +110,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case unknownZone = "unknown-zone"
     case badSocket = "bad-socket"
     case calendarOnly = "calendar-only"
+    case longStep = "long-step"
     case skippedHour = "skipped-hour"
     case everyUnderSpacing = "every-under-spacing"
     case earliestUnderSpacing = "earliest-under-spacing"

@@ -72,6 +72,11 @@ extension ManifestDecoder {
             let entry = CalendarSchedule.Entry(
                 .cron(cron), in: zone ?? options.zone, text: text)
             let calendar = CalendarSchedule([entry])
+            if let step = CronSchedule.longStep(in: text) {
+                bag.warn(
+                    .longStep, at: place(step.place, in: field, text), step.message, help: step.help
+                )
+            }
             if zone == nil { noteSkippedHour(calendar, at: field.node.span) }
             return .calendar(calendar)
         } catch {

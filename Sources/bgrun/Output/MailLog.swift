@@ -4,13 +4,14 @@ import BGRunHost
 import Glibc
 
 /// For cron, which mails what is written: nothing of what went well, and of an attempt that did not
-/// its identifier, how it ended, and the last lines of its output.
+/// its identifier, how it ended, and the last lines of its output. The same of hooks.
 final class MailLog: HostLog {
     private let manifest: String
     private let state: String?
     private let put: (String) -> Void
-    /// The last lines of each attempt that runs.
+    /// The last lines of each attempt that runs; of the hook that runs under `hook`.
     private var output: [Int64: [String]] = [:]
+    private static let hook: Int64 = 0
 
     static let lines = 20
 
@@ -29,10 +30,12 @@ final class MailLog: HostLog {
     }
 
     func write(_ line: LogLine) {
-        if line.handler != nil, let attempt = line.attempt {
+        let isOfHook = line.handler == LogLine.hook || line.subject?.kind == LogLine.hook
+        let attempt = line.attempt ?? (isOfHook ? Self.hook : nil)
+        if line.handler != nil, let attempt {
             output[attempt, default: []].append(LogText.visible(line.text))
             if output[attempt, default: []].count > Self.lines { output[attempt]?.removeFirst() }
-        } else if line.subject?.kind == "ended", let attempt = line.attempt {
+        } else if line.subject?.kind == "ended" || isOfHook, let attempt {
             let last = output.removeValue(forKey: attempt) ?? []
             if line.level >= .error { report(line, attempt, last) }
         } else if line.level >= .error {
@@ -48,8 +51,10 @@ final class MailLog: HostLog {
             text += "The last lines of its output:\n"
             text += last.map { "  \($0)\n" }.joined()
         }
-        let state = state.map { " --state \(quoted($0))" } ?? ""
-        text += "All of it: bgrun history -m \(quoted(manifest))\(state) --output \(attempt)\n"
+        if attempt != Self.hook {
+            let state = state.map { " --state \(quoted($0))" } ?? ""
+            text += "All of it: bgrun history -m \(quoted(manifest))\(state) --output \(attempt)\n"
+        }
         put(text)
     }
 

@@ -86,12 +86,15 @@ struct AppReport {
             ? manifest.device
             : try DeviceSnapshot.take(stateDirectory: state.path).state.stated(manifest.device)
         let engine = Engine(manifest.engineConfiguration, device: device, restoring: restored)
-        let gone = try state.hasHost ? "; the host does not answer" : "; no host runs"
+        let hasHost = try state.hasHost
+        let gone = hasHost ? "; the host does not answer" : "; no host runs"
         return restored.requests.map {
             let pending = AppOverview.Pending($0, engine, until)
+            guard engine.pendingReason($0.identifier, at: until) == .eligible else {
+                return ($0, pending.reason + gone)
+            }
             // What nothing else holds waits for a host, and says so.
-            let isEligible = engine.pendingReason($0.identifier, at: until) == .eligible
-            return ($0, pending.reason + (isEligible ? "" : gone))
+            return ($0, hasHost ? "eligible\(gone)" : pending.reason)
         } + interrupted.map { ($0, AppOverview.Pending.interrupted) }
     }
 

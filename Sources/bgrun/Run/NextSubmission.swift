@@ -18,7 +18,12 @@ struct NextSubmission {
         }
         guard let task else { return [] }
         return start(task.declaration) + triggers(task) + transfers
-            + ["bgrun submit \(options) \(identifier)"]
+            + ["bgrun submit \(options) \(submitted)"]
+    }
+
+    /// A wildcard itself cannot be submitted, only what it stands for.
+    private var submitted: String {
+        identifier.hasSuffix(".*") ? identifier.dropLast() + "NAME" : identifier
     }
 
     private func start(_ declaration: TaskDeclaration) -> [String] {
@@ -44,7 +49,7 @@ struct NextSubmission {
             all.append("a connection to \(LogText.visible(socket.place)), while a host runs")
         }
         if task.declaration.kind == .push {
-            all.append("a push: bgrun push \(options) \(identifier)")
+            all.append("a push: bgrun push \(options) \(submitted)")
         }
         return all
     }

@@ -121,9 +121,16 @@ static void schedule(void *unused, bgrun_task *task, const bgrun_launch *given) 
 
 static void report_progress(void *unused, bgrun_task *task, const bgrun_launch *given) {
     (void)unused;
-    host->set_title(task, "Counting", "sheep");
-    for (int64_t i = 0; i <= 1000; i++) host->set_progress(task, i, 1000);
-    if (getenv("PROBE")) pass(given, "gate");
+    const char *wait = getenv("PROBE");
+    host->set_title(task, "Counting", "starting");
+    for (int64_t i = 0; i <= 1000; i++) {
+        char subtitle[32];
+        snprintf(subtitle, sizeof subtitle, "%lld of 1000", (long long)i);
+        host->set_progress(task, i, 1000);
+        if (i % 250 == 0) host->set_title(task, NULL, subtitle);
+        if (i == 500 && wait && strcmp(wait, "half") == 0) pass(given, "gate");
+    }
+    if (wait) pass(given, "gate");
     host->complete(task, 1, NULL);
 }
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("What continued work shows", .timeLimit(.minutes(2)))
+struct SubtitleTests {
+    private struct Shown: Decodable, Equatable {
+        var title: String?
+        var subtitle: String?
+        var completed: Int64
+        var total: Int64
+
+        static let half = Shown(
+            title: "Counting", subtitle: "500 of 1000", completed: 500, total: 1_000)
+    }
+
+    /// Runs `body` while continued work, which counts in its subtitle, stands half-way. The host has a
+    /// terminal for its standard error if `hasTerminal`.
+    private func halfWay(
+        hasTerminal: Bool = false, _ body: (Sandbox, Running) async throws -> Void
+    ) async throws {
+        try await Sandbox.withProbe(
+            """
+            org.test.count:
+              kind: continued
+              handler: probe.progress
+              environment: {PROBE: half}
+            """,
+            rest: "policy: {profile: server}"
+        ) { box in
+            let gate = try box.gate("gate")
+            #expect(try await box.run("submit", "org.test.count").code == 0)
+            let spawn = "TERM=xterm python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "
+            let host = try box.startShell(
+                "\(hasTerminal ? spawn : "exec ")$BGRUN run $OPTIONS \(hasTerminal ? ">&2" : "")")
+            try await body(box, host)
+            for _ in 0..<2 { gate.open() }
+            try await host.line("Task completed with identifier org.test.count")
+            #expect(await host.end().code == 0)
+        }
+    }
+
+    private struct State: Decodable {
+        var running: [Shown]
+    }
+
+    // Each in a run of its own: what makes no progress is expired as stalled after 30 s.
+
+    @Test("title, counting subtitle and progress are in the JSON of pending")
+    func pending() async throws {
+        try await halfWay { box, host in
+            try await host.line("progress 50% (500/1000) Counting")
+            let pending = try await box.run("pending", "--json").output
+            let state = try JSONDecoder().decode(State.self, from: Data(pending.utf8))
+            #expect(state.running == [.half])
+        }
+    }
+
+    @Test("title, counting subtitle and progress are shown by top")
+    func top() async throws {
+        try await halfWay { box, host in
+            try await host.line("progress 50% (500/1000) Counting")
+            let script = Built.package + "/Tests/BGRunIntegrationTests/Fixtures/terminal.py"
+            let top = try await box.startProgram(
+                "/usr/bin/python3",
+                [
+                    script, "24x120", "see:Counting  500 of 1000", "see:50%", "key:q", "end:0",
+                    "--",
+                    Built.bgrun, "top", "--manifest", box.manifest, "--state", box.state,
+                ], ["TERM": "xterm"]
+            ).end()
+            #expect(top.code == 0, "\(top.error)")
+        }
+    }
+
+    @Test("title, counting subtitle and progress are shown by the dashboard and in its JSON")
+    func dashboard() async throws {
+        try await halfWay { box, host in
+            let server = try box.start("dashboard", "--listen", "127.0.0.1:0")
+            let line = try await server.line("the dashboard is at http://127.0.0.1:")
+            let port = try #require(UInt16(line.split(separator: ":").last?.dropLast() ?? ""))
+            let site = Site(port: port)
+            try await host.line("progress 50% (500/1000) Counting")
+            let apps = try await site.get("/api/apps").body
+            let overviews = try JSONDecoder().decode([State].self, from: Data(apps.utf8))
+            #expect(overviews.map(\.running) == [[.half]])
+            let page = try await site.get("/").body
+            #expect(page.contains("Counting") && page.contains("500 of 1000"))
+            server.signal(SIGTERM)
+            await server.end()
+        }
+    }
+
+    @Test("title, counting subtitle and progress are shown on the terminal of a host")
+    func terminal() async throws {
+        try await halfWay(hasTerminal: true) { _, host in
+            let row = try await host.line("[##########----------]   50%")
+            #expect(row.contains("Counting  [") && row.contains("500 of 1000"), "\(row)")
+        }
+    }
+}
