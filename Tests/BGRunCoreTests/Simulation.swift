@@ -231,6 +231,10 @@ struct Books {
     private(set) var reported: Set<Int64> = []
     private(set) var terminated: Set<Int64> = []
     private(set) var killed: Set<Int64> = []
+    /// Those that wait for their workers.
+    private(set) var waiting: Set<Int64> = []
+    /// Those that have waited, with the end of their time.
+    private(set) var begun: [Int64: Int64] = [:]
     private(set) var lastLaunches: [String: WallTime] = [:]
     private(set) var remembered: [String: Int64] = [:]
     private(set) var lastRequest: Int64 = 0
@@ -242,6 +246,11 @@ struct Books {
     var faults: [String] = []
 
     var facts: AppFacts { AppFacts(entries: remembered.map { Fact($0.key, $0.value) }) }
+
+    /// Whether it has been told, or has reported.
+    func isOnLadder(_ attempt: Int64) -> Bool {
+        told[attempt] != nil || reported.contains(attempt)
+    }
 
     mutating func hostDied() {
         attempts = [:]
@@ -256,7 +265,14 @@ struct Books {
         case .shutdown, .launchesEnd: isShutDown = true
         case .suspending: isSuspending = true
         case .resumed: isSuspending = false
-        case .attemptReported(let attempt): reported.insert(attempt)
+        case .attemptWaits(let attempt): if !isOnLadder(attempt) { waiting.insert(attempt) }
+        case .attemptBegan(let id):
+            guard waiting.remove(id) != nil, told[id] == nil, let attempt = attempts[id] else {
+                break
+            }
+            begun[id] = now.elapsed + attempt.deadlineElapsed - attempt.launched.elapsed
+        case .attemptReported(let attempt):
+            if !waiting.contains(attempt) { reported.insert(attempt) }
         case .attemptEnded(let attempt, _): attempts[attempt] = nil
         default: break
         }

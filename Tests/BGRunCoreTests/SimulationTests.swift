@@ -127,9 +127,11 @@ extension Simulation {
         let wake = world.wake ?? .max
         let slack: Int64 = 1_000_000
         for attempt in books.attempts.values where !books.killed.contains(attempt.id) {
+            let isOnLadder = books.isOnLadder(attempt.id)
+            guard isOnLadder || !books.waiting.contains(attempt.id) else { continue }
             if wake == .max { faults.append("attempt \(attempt.id) without a timer") }
-            let isOnLadder = books.told[attempt.id] != nil || books.reported.contains(attempt.id)
-            if !isOnLadder, wake > attempt.deadlineElapsed + slack { faults.append("late timer") }
+            let deadline = books.begun[attempt.id] ?? attempt.deadlineElapsed
+            if !isOnLadder, wake > deadline + slack { faults.append("late timer") }
         }
         guard !books.isShutDown, !books.isSuspending,
             discretionary < policy.concurrentAttempts, !world.engine.wantsMoreRoom
