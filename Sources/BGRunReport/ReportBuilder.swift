@@ -125,6 +125,7 @@ public struct ReportBuilder: Sendable {
                 identifier: subject.identifier, kind: subject.kind.name, isDeclared: true)
             finish(&task)
             task.promise = promise(of: subject, task)
+            task.knownSince = subject.knownSince?.milliseconds
             task.pending = subject.waiting
             return task
         }

@@ -38,6 +38,8 @@ public struct TaskReport: Codable, Hashable, Sendable {
     public var blockers: [Blocker] = []
     /// Occurrences that should have been, and those that were.
     public var promise: Promise?
+    /// When its first request was submitted; nil: unknown.
+    public var knownSince: Int64?
     /// Dates of its schedule that were skipped because it could not be launched in time; nil without any.
     public var missed: Missed?
 

@@ -34,7 +34,6 @@ struct ReportText {
         var blockers = Table("TASK", "HELD BACK BY", "FOR")
         var energy = Table(
             "ENERGY OF TASK", "LAUNCHES A DAY", "RAN A DAY", "CPU A DAY", "CPU P50", "P95")
-        let days = max(1, Double(report.until.saturatingSubtracting(report.since)) / 86_400_000)
         var pushes = Table("TASK", "NEW DATA", "NO DATA", "FAILED")
         for task in report.tasks {
             if let fetched = task.fetched {
@@ -53,11 +52,11 @@ struct ReportText {
                     length(task.runTime?.max))
             }
             if let processor = task.processorTime {
+                let days = days(of: task)
                 energy.add(
-                    task.identifier, tenths(Double(task.runs) / days),
-                    length(Int64(clamping: Double(task.runTime?.sum ?? 0) / days)),
-                    length(Int64(clamping: Double(processor.sum) / days)), length(processor.p50),
-                    length(processor.p95))
+                    task.identifier, days.map { tenths(Double(task.runs) / $0) } ?? "-",
+                    aDay(task.runTime?.sum ?? 0, days), aDay(processor.sum, days),
+                    length(processor.p50), length(processor.p95))
             }
             for blocker in task.blockers.prefix(3) {
                 blockers.add(task.identifier, blocker.name, length(blocker.milliseconds))
@@ -67,6 +66,17 @@ struct ReportText {
             runs.text, times.isEmpty ? nil : times.text, pushes.isEmpty ? nil : pushes.text,
             blockers.isEmpty ? nil : blockers.text, energy.isEmpty ? nil : energy.text,
         ]
+    }
+
+    /// The days in which the task was known; nil: less than an hour, which says nothing of a day.
+    private func days(of task: TaskReport) -> Double? {
+        let since = max(report.since, task.knownSince ?? report.since)
+        let length = report.until.saturatingSubtracting(since)
+        return length < 3_600_000 ? nil : Double(length) / 86_400_000
+    }
+
+    private func aDay(_ sum: Int64, _ days: Double?) -> String {
+        length(days.map { Int64(clamping: Double(sum) / $0) })
     }
 
     private var journal: String? {

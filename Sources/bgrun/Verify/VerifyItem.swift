@@ -23,7 +23,7 @@ enum VerifyItem: String, Encodable, CaseIterable {
         case .forceQuit: "after a force quit it does not run until the app is opened"
         case .refreshOff: "it does not run while background refresh is off"
         case .lowPowerMode: "it does not run in Low Power Mode"
-        case .realDevice: "it has completed on this machine, with its real conditions"
+        case .realDevice: "it completes on this machine, with its real conditions"
         }
     }
 
