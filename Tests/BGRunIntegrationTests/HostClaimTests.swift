@@ -68,26 +68,23 @@ struct HostClaimTests {
         }
     }
 
-    @Test("without its daemon a host still keeps others out, until it is killed")
-    func killedDaemon() async throws {
+    @Test("a host without a daemon keeps others out, until it is killed")
+    func killedHost() async throws {
         try await Sandbox.with { box in
             try box.writeApp("one", "true")
-            let (daemon, host) = try await hostedByRoot(box)
-            // Not continued by the daemon, and not ended when that is killed.
-            daemon.signal(SIGSTOP)
-            kill(host, SIGSTOP)
-            daemon.signal(SIGKILL)
-            #expect(await eventually { [nil, "Z"].contains(Sandbox.state(of: daemon.pid)) })
             let arguments = ["run", "-m", box.apps + "/one.yaml"]
+            let common = ["--stay", "--state", box.directory + "/common"]
+            let host = try box.start(arguments + common, false, place(box))
+            try await host.line("Task completed with identifier org.test.one.run")
             let second = try await box.start(arguments, false, place(box)).end()
             #expect(second.code == 75)
             #expect(
                 second.error.contains(
                     "has a host already in another state directory, "
-                        + "\(box.directory)/common/org.test.one, process \(host);"),
+                        + "\(box.directory)/common/org.test.one, process \(host.pid);"),
                 "\(second.error)")
             let waiting = try box.start(arguments + ["--wait-lock", "1d"], false, place(box))
-            kill(host, SIGKILL)
+            host.signal(SIGKILL)
             let finished = await waiting.end()
             #expect(finished.code == 0)
             #expect(finished.error.contains("Task completed with identifier org.test.one.run"))

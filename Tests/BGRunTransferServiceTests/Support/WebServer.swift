@@ -85,8 +85,10 @@ final class WebServer {
     }
 
     deinit {
-        kill(process, SIGTERM)
-        waitpid(process, nil, 0)
+        // nginx forgets a signal that comes between its start and its loop.
+        repeat {
+            kill(process, SIGTERM)
+        } while waitpid(process, nil, WNOHANG) == 0 && poll(nil, 0, 50) == 0
     }
 
     /// - Parameter server: A name of `servers`.
