@@ -10,9 +10,12 @@ import Glibc
 ///
 /// Belongs to the loop's thread.
 public final class ControlServer {
-    /// A request is answered by calling the closure once, at any later time.
-    public typealias Handler = (ControlRequest, _ answer: @escaping (ControlResponse) -> Void) ->
-        Void
+    /// A request is answered by calling `answer` once, at any later time. `isHeard` says whether the
+    /// client is still there.
+    public typealias Handler = (
+        ControlRequest, _ isHeard: @escaping () -> Bool,
+        _ answer: @escaping (ControlResponse) -> Void
+    ) -> Void
 
     private let loop: EventLoop
     private let handler: Handler
@@ -60,7 +63,7 @@ public final class ControlServer {
         if let refusal = access.refusal(of: request.command) {
             return reply(ControlResponse(refusal))
         }
-        handler(request, reply)
+        handler(request, { [weak caller] in caller.map { !$0.isGone } ?? false }, reply)
         if request.command == .watch { watch(caller) }
     }
 
@@ -75,7 +78,7 @@ public final class ControlServer {
         guard !caller.isLasting else { return }
         if watchers == nil {
             watchers = try? Watchers(loop) { [unowned self] answer in
-                handler(ControlRequest(.watch), answer)
+                handler(ControlRequest(.watch), { true }, answer)
             }
         }
         guard let watchers else { return }

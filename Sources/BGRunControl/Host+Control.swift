@@ -7,9 +7,10 @@ import BGRunPush
 import BGRunReport
 
 extension Host {
-    /// Answers one command.
+    /// Answers one command; one that takes long only as long as `isHeard`.
     public func serve(
-        _ request: ControlRequest, _ answer: @escaping (ControlResponse) -> Void
+        _ request: ControlRequest, isHeard: @escaping () -> Bool = { true },
+        _ answer: @escaping (ControlResponse) -> Void
     ) {
         let identifier = request.identifier ?? ""
         let submission = Submission(
@@ -52,8 +53,11 @@ extension Host {
         case .pending:
             answer(pendingResponse(limit: request.limit ?? .max, from: request.from))
         case .explain:
-            let date = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
-            answer(explain(identifier, at: date ?? request.at.map { WallTime(milliseconds: $0) }))
+            let delayed = request.delay.map { now.advanced(by: Interval(nanoseconds: $0)) }
+            guard let date = delayed ?? request.at.map({ WallTime(milliseconds: $0) }) else {
+                return answer(explain(identifier))
+            }
+            forecast(identifier, to: date, isHeard: isHeard, answer)
         case .watch:
             var response = ControlResponse()
             response.overview = overview()
@@ -117,27 +121,37 @@ extension Host {
         }
     }
 
-    private func explain(_ identifier: String, at date: WallTime?) -> ControlResponse {
+    private func explain(_ identifier: String) -> ControlResponse {
         var response = ControlResponse()
-        if let date {
-            response.explanation = ExplanationView(
-                engine.forecast(to: date, from: instant), of: identifier)
-        } else {
-            response.explanation = engine.explain(identifier, at: now)
-                .map { ExplanationView($0, now: now) }
-            if let since = waitsForStoreSince {
-                let waiting = launchesWaitingForStore.first { $0.identifier == identifier }
-                response.explanation?.waitForStore(since: since, launching: waiting)
-            }
-            if engine.declaration(for: identifier)?.kind == .push {
-                response.explanation?.pushes = ExplanationView.Pushes(
-                    heldPushes(of: identifier), pushSourceStates)
-            }
+        response.explanation = engine.explain(identifier, at: now)
+            .map { ExplanationView($0, now: now) }
+        if let since = waitsForStoreSince {
+            let waiting = launchesWaitingForStore.first { $0.identifier == identifier }
+            response.explanation?.waitForStore(since: since, launching: waiting)
         }
-        guard response.explanation != nil else {
-            return ControlResponse("no task of the manifest handles \"\(identifier)\"")
+        if engine.declaration(for: identifier)?.kind == .push {
+            response.explanation?.pushes = ExplanationView.Pushes(
+                heldPushes(of: identifier), pushSourceStates)
         }
-        return response
+        return response.explanation == nil ? .unknown(identifier) : response
+    }
+
+    private func forecast(
+        _ identifier: String, to date: WallTime, isHeard: @escaping () -> Bool,
+        _ answer: @escaping (ControlResponse) -> Void
+    ) {
+        guard engine.declaration(for: identifier) != nil else {
+            return answer(.unknown(identifier))
+        }
+        forecast(to: date, isHeard: isHeard) { forecast in
+            guard let forecast else {
+                return answer(
+                    ControlResponse("too many forecasts are under way; try again later"))
+            }
+            var response = ControlResponse()
+            response.explanation = ExplanationView(forecast, of: identifier)
+            answer(response.explanation == nil ? .unknown(identifier) : response)
+        }
     }
 
     private func pendingResponse(limit: Int, from start: Int?) -> ControlResponse {
@@ -182,6 +196,12 @@ extension Host {
         case .notRunning: return ControlResponse("no attempt of that identifier is running")
         }
         return response
+    }
+}
+
+extension ControlResponse {
+    fileprivate static func unknown(_ identifier: String) -> ControlResponse {
+        ControlResponse("no task of the manifest handles \"\(identifier)\"")
     }
 }
 

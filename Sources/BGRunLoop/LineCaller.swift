@@ -78,6 +78,9 @@ public final class LineCaller {
         activeAt = now
     }
 
+    /// Whether no answer can reach it any more.
+    public var isGone: Bool { hasHungUp || server == nil }
+
     /// Sends an unsolicited line; false if the previous one was not read yet, or the connection has
     /// ended.
     public func push(_ line: [UInt8]) -> Bool {

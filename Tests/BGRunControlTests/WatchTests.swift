@@ -23,7 +23,7 @@ struct WatchTests {
 
         init() throws {
             loop = try EventLoop()
-            server = try ControlServer(loop, path: path) { [unowned self] request, answer in
+            server = try ControlServer(loop, path: path) { [unowned self] request, _, answer in
                 asked += 1
                 var response = ControlResponse()
                 var overview = AppOverview(app: "app", at: 0)
@@ -165,7 +165,8 @@ struct WatchTests {
         #expect(access(path, F_OK) != 0)
         try Data().write(to: URL(fileURLWithPath: path))
         let loop = try EventLoop()
-        let server = try ControlServer(loop, path: path) { _, answer in answer(ControlResponse()) }
+        let server = try ControlServer(loop, path: path) { _, _, answer in answer(ControlResponse())
+        }
         let descriptor = try Self.connect(path)
         close(descriptor)
         #expect(access(String(path.dropLast()) + "~", F_OK) != 0)

@@ -85,4 +85,38 @@ struct ForecastTests {
         #expect(forecast.reached < Self.date(10_000_000))
         #expect((10_000...100_000).contains(forecast.launches.count))
     }
+
+    @Test("made in parts it is the same, whatever their size", arguments: [1, 2, 7, 1_000])
+    func parts(steps: Int) {
+        var engine = Self.engine([
+            TaskDeclaration(
+                identifier: "often", kind: .processing, schedule: .every(.minutes(10)),
+                timeLimit: .seconds(30)),
+            TaskDeclaration(identifier: "later", kind: .processing, earliest: .hours(3)),
+            TaskDeclaration(identifier: "manual", kind: .processing, submission: .manual),
+            TaskDeclaration(identifier: "running", kind: .processing, submission: .manual),
+        ])
+        var random = SplitMix64(seed: 1)
+        _ = engine.handle(
+            .submit(Submission(identifier: "running"), ticket: nil), at: Self.now, using: &random)
+        let events = ["manual", "later"].map {
+            Event.submit(Submission(identifier: $0, delay: .seconds(60)), ticket: nil)
+        }
+        // The second one goes to the limit.
+        for date in [Self.date(86_400), Self.date(40_000_000)].prefix(steps == 7 ? 2 : 1) {
+            let whole = engine.forecast(to: date, from: Self.now, after: events)
+            var forecast = Forecast(of: engine, to: date, from: Self.now, after: events)
+            var calls = 0
+            while !forecast.isComplete {
+                let before = forecast.launches.count
+                forecast.advance(by: steps)
+                calls += 1
+                #expect(forecast.launches.count - before <= steps * 4)
+            }
+            #expect(calls >= whole.launches.count / steps)
+            #expect(forecast.launches == whole.launches)
+            #expect(forecast.reached == whole.reached)
+            #expect(forecast.engine.snapshot == whole.engine.snapshot)
+        }
+    }
 }

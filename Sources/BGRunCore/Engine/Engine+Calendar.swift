@@ -70,14 +70,20 @@ extension Engine {
     /// When the occurrence `request` stands for is given up; nil: never, or it was launched before.
     func expiry(of request: TaskRequest, _ task: Int) -> WallTime? {
         guard let occurrence = unlaunchedOccurrence(of: request, task) else { return nil }
-        return tasks[task].declaration.expiry(
-            of: occurrence, date: request.earliest ?? occurrence)
+        let date = request.earliest ?? occurrence
+        if let known = tasks[task].expiry, known.occurrence == occurrence, known.date == date {
+            return known.end
+        }
+        return tasks[task].declaration.expiry(of: occurrence, date: date)
     }
 
     /// The engine wakes when the occurrence is given up.
     mutating func noteExpiry(of request: TaskRequest, _ task: Int) {
-        guard let date = expiry(of: request, task) else { return }
-        expiry = min(expiry ?? date, date)
+        guard let occurrence = request.occurrence, let end = expiry(of: request, task) else {
+            return
+        }
+        tasks[task].expiry = (occurrence, request.earliest ?? occurrence, end)
+        expiry = min(expiry ?? end, end)
     }
 
     /// The request is launched: the engine need not wake for it.

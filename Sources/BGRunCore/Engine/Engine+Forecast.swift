@@ -2,35 +2,79 @@
 
 /// The state at a future date if nothing happens until then except that time passes. The length of an
 /// attempt is unknown: each one completes at once, and so does a running one.
+///
+/// It has an engine of its own, and is made in as many parts as the caller likes.
 public struct Forecast: Sendable {
-    /// The engine as it stands then.
-    public var engine: Engine
+    /// The engine as it stands then, once the forecast is complete.
+    public private(set) var engine: Engine
     /// What is launched until then.
-    public var launches: [Attempt] = []
+    public private(set) var launches: [Attempt] = []
     /// How far it goes: the date that was asked for, or an earlier one when too much is due before.
-    public var reached: WallTime
+    public private(set) var reached: WallTime
+    /// Whether it goes no further.
+    public private(set) var isComplete = false
 
     private var dice = Dice(seed: 0)
+    /// Events that happen before anything else.
+    private var events: ArraySlice<Event>
+    /// Whether one of them has happened: from then on, attempts complete.
+    private var hasBegun = false
+    private let start: Instant
+    /// The instant of the last event.
+    private var last: Instant
     /// Timers and ends it may still go through.
-    fileprivate var left = Engine.forecastLimit
+    private var left = Engine.forecastLimit
 
-    fileprivate init(_ engine: Engine, to date: WallTime) {
+    /// Goes from `now` to `date`; `events` happen at `now`.
+    public init(
+        of engine: Engine, to date: WallTime, from now: Instant, after events: [Event] = []
+    ) {
         self.engine = engine
         // When other apps will free slots is unknown.
         self.engine.share = nil
         reached = date
+        start = now
+        last = now
+        self.events = events + [.timer]
     }
 
-    fileprivate mutating func take(_ event: Event, at now: Instant) {
-        note(engine.handle(event, at: now, using: &dice))
-        while left > 0, let attempt = engine.running.first?.attempt.id {
-            left -= 1
-            note(engine.handle(.attemptEnded(attempt: attempt, .completed), at: now, using: &dice))
+    /// Goes on by at most `steps` events.
+    public mutating func advance(by steps: Int) {
+        var steps = steps
+        while steps > 0, !isComplete {
+            steps -= 1
+            step()
         }
     }
 
-    private mutating func note(_ actions: [Action]) {
-        for case .launch(let attempt) in actions {
+    private mutating func step() {
+        if hasBegun, left > 0, let attempt = engine.running.first?.attempt.id {
+            left -= 1
+            return handle(.attemptEnded(attempt: attempt, .completed))
+        }
+        if let event = events.popFirst() {
+            hasBegun = true
+            return handle(event)
+        }
+        guard left > 0 else {
+            reached = last.wall
+            isComplete = true
+            return
+        }
+        left -= 1
+        let due = max(start.elapsed, engine.wake ?? .max)
+        let wait = Interval(nanoseconds: due.saturatingSubtracting(start.elapsed))
+        let instant = Instant(elapsed: due, wall: start.wall.advanced(by: wait))
+        guard engine.wake != nil, instant.wall <= reached else {
+            isComplete = true
+            return
+        }
+        last = instant
+        handle(.timer)
+    }
+
+    private mutating func handle(_ event: Event) {
+        for case .launch(let attempt) in engine.handle(event, at: last, using: &dice) {
             launches.append(attempt)
         }
     }
@@ -44,19 +88,8 @@ extension Engine {
     public func forecast(
         to date: WallTime, from now: Instant, after events: [Event] = []
     ) -> Forecast {
-        var forecast = Forecast(self, to: date)
-        var last = now.wall
-        for event in events + [.timer] { forecast.take(event, at: now) }
-        while forecast.left > 0 {
-            forecast.left -= 1
-            let due = max(now.elapsed, forecast.engine.wake ?? .max)
-            let wait = Interval(nanoseconds: due.saturatingSubtracting(now.elapsed))
-            let instant = Instant(elapsed: due, wall: now.wall.advanced(by: wait))
-            guard forecast.engine.wake != nil, instant.wall <= date else { return forecast }
-            forecast.take(.timer, at: instant)
-            last = instant.wall
-        }
-        forecast.reached = last
+        var forecast = Forecast(of: self, to: date, from: now, after: events)
+        forecast.advance(by: .max)
         return forecast
     }
 }

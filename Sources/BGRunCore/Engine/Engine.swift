@@ -58,6 +58,9 @@ public struct Engine: Sendable {
         var spacedBefore: WallTime?
         /// Whether its last attempt yielded to contention.
         var hasYielded = false
+        /// When an occurrence is given up, as it was computed last: it follows from the declaration, the
+        /// occurrence and the date, and takes a search of the calendar.
+        var expiry: (occurrence: WallTime, date: WallTime, end: WallTime)?
     }
 
     struct GroupState: Sendable {
