@@ -28,4 +28,28 @@ struct OfflineSubmitTests {
             #expect(rows.map(\.identifier) == ["org.test.queued"] && rows[0].earliest == nil)
         }
     }
+
+    @Test("submit says that no host runs, also with --json; with a host it says nothing")
+    func unserved() async throws {
+        try await Sandbox.with { box in
+            try box.write(plugins: ["exec": "exec"], tasks: Self.tasks)
+            let line =
+                "bgrun: no host of org.test.app runs on \(box.state)/org.test.app; "
+                + "the request is launched when one does\n"
+            let plain = try await box.run("submit", "org.test.queued", "--after", "1h")
+            #expect(plain.code == 0 && plain.error == line, "\(plain.error)")
+            #expect(plain.output.hasPrefix("Scheduling task with identifier org.test.queued"))
+            let json = try await box.run("submit", "org.test.queued", "--after", "1h", "--json")
+            #expect(json.code == 0 && json.error == line, "\(json.error)")
+            #expect(json.output.hasPrefix("{") && !json.output.contains("no host of"))
+            let refused = try await box.run("submit", "org.test.now")
+            #expect(!refused.error.contains("the request is launched"), "\(refused.error)")
+            let host = try box.start("run", "--stay")
+            try await host.line("Background refresh is ")
+            let served = try await box.run("submit", "org.test.queued", "--after", "1h")
+            #expect(served.code == 0 && served.error.isEmpty, "\(served.error)")
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
 }

@@ -83,6 +83,67 @@ struct ScheduleTests {
         }
     }
 
+    @Test(
+        "a schedule whose request is cancelled rests: cancel, next and doctor say so",
+        arguments: ["org.test.a", "--all"])
+    func rests(_ cancelled: String) async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: task("cron: '0 0 29 2 *'")
+                    + "\norg.test.m: {kind: processing, handler: exec.run, submit: manual, "
+                    + "parameters: {command: 'true'}, cron: '0 0 29 2 *'}")
+            let host = try box.start("run", "--stay")
+            try await host.line("Background refresh is ")
+            let rests = "  rests, no request is pending: continues when "
+            let mark = rests + "a host starts or somebody submits it"
+            let manual = rests + "somebody submits it"
+            let warning = "org.test.a: its schedule rests"
+            #expect(try await !box.run("next", "org.test.a").output.contains("rests"))
+            #expect(try await box.run("next").output.contains("\n\(manual)\n"))
+            #expect(try await !box.run("doctor").output.contains("its schedule rests"))
+            let cancel = try await box.run("cancel", cancelled)
+            let said =
+                cancelled == "--all"
+                ? "2 schedules rest until somebody submits them"
+                : "its schedule rests until a host starts or somebody submits it"
+            #expect(cancel.output == "Cancelled 1 request; \(said)\n")
+            let resting = try await box.run("next").output
+            #expect(resting.contains("org.test.a: 0 0 29 2 *\n\(mark)\n"), "\(resting)")
+            let doctor = try await box.run("doctor").output
+            #expect(doctor.contains("warn  waiting       \(warning)\n"), "\(doctor)")
+            #expect(!doctor.contains("org.test.m"), "\(doctor)")
+            #expect(try await box.run("submit", "org.test.a").code == 0)
+            #expect(try await !box.run("next", "org.test.a").output.contains("rests"))
+            #expect(try await !box.run("doctor").output.contains("its schedule rests"))
+            host.signal(SIGTERM)
+            await host.end()
+            // Without a host, too.
+            let later = try await box.run("cancel", "org.test.a").output
+            #expect(later.contains("; its schedule rests until"), "\(later)")
+            #expect(try await box.run("next", "org.test.a").output.contains("\n\(mark)\n"))
+            #expect(try await !box.run("doctor").output.contains("its schedule rests"))
+        }
+    }
+
+    @Test("cancel of a task without a schedule, or whose attempt runs, says nothing of a rest")
+    func cancelsWithoutRest() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {profile: server}",
+                tasks: task("submit: manual")
+                    + "\norg.test.b: {kind: processing, handler: exec.run, "
+                    + "every: 1h, parameters: {command: 'echo up; exec sleep 1000'}}")
+            let host = try box.start("run", "--stay")
+            try await host.line("[org.test.b] up")
+            #expect(try await !box.run("doctor").output.contains("its schedule rests"))
+            #expect(try await box.run("submit", "org.test.b").code == 0)
+            #expect(try await box.run("cancel", "org.test.b").output == "Cancelled 1 request\n")
+            #expect(try await box.run("submit", "org.test.a", "--after", "1h").code == 0)
+            #expect(try await box.run("cancel", "org.test.a").output == "Cancelled 1 request\n")
+        }
+    }
+
     @Test("explain of a wildcard lists a command with a placeholder, which can be submitted")
     func submittedByName() async throws {
         try await Sandbox.with { box in

@@ -156,6 +156,10 @@ struct VerifyTests {
             #expect(lines.count <= 20)
             let lint = try await box.start(["lint", box.manifest]).end()
             #expect(lint.code == 0 && lint.error.isEmpty, "\(lint.error)")
+            // The same on a machine that a person uses, on battery.
+            let manifest = try FileHandle(forWritingTo: URL(filePath: box.manifest))
+            try manifest.seekToEnd()
+            try manifest.write(contentsOf: Data("device: {idle: false, power: battery}\n".utf8))
             let run = try await box.run("run", "--once")
             #expect(run.code == 0, "\(run.error)")
             #expect(run.error.contains("replace this command"))

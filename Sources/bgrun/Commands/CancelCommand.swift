@@ -14,7 +14,8 @@ struct CancelCommand: ParsableCommand {
         discussion: """
             Works with and without a running host. Of a continued task that is named, a running \
             attempt is expired (reason: cancelled), too. Other running attempts go on; with --all every \
-            one does. Exits with 1 when there was nothing to cancel.
+            one does. A schedule whose request is cancelled rests until a host starts or somebody \
+            submits the task. Exits with 1 when there was nothing to cancel.
             """)
 
     @OptionGroup var app: AppOptions
@@ -37,24 +38,40 @@ struct CancelCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        let count = try reportingFailures {
+        let (count, resting) = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             let request =
                 identifier.map { ControlRequest(.cancel, identifier: $0) }
                 ?? ControlRequest(.cancelAll)
-            return try HostAccess.change(
+            let count = try HostAccess.change(
                 request, manifest, state, byHost: { $0.count ?? 0 },
                 inStore: { try cancel(in: $0) })
+            return (count, RestingSchedules.find(of: manifest, at: state))
         }
         if output.json {
             print(try JSONOutput.text(Result(cancelled: count)))
         } else {
-            print(count == 1 ? "Cancelled 1 request" : "Cancelled \(count) requests")
+            let requests = count == 1 ? "Cancelled 1 request" : "Cancelled \(count) requests"
+            print(requests + (count > 0 ? rest(resting) : ""))
         }
         if count == 0 {
             identifier.map { manifest.pointOut(undeclared: $0) }
             throw ExitCode(1)
         }
+    }
+
+    /// What becomes of the schedules of the tasks that were cancelled.
+    private func rest(_ resting: [TaskDeclaration]) -> String {
+        let concerned = resting.filter { declaration in
+            identifier.map(IdentifierRule(permitting: [declaration.identifier]).permits) ?? true
+        }
+        guard !concerned.isEmpty else { return "" }
+        let end = RestingSchedules.end(of: concerned)
+        guard concerned.count > 1 else {
+            let whose = all ? "the schedule of \(concerned[0].identifier)" : "its schedule"
+            return "; \(whose) rests until \(end)"
+        }
+        return "; \(concerned.count) schedules rest until \(end)"
     }
 
     private func cancel(in store: Store) throws(StoreError) -> Int {

@@ -49,6 +49,8 @@ struct InitCommand: ParsableCommand {
             app: \(app)
             modes: [\(isRefresh ? "fetch" : "processing")]
             permitted_identifiers: [\(task)]
+            # A server's policy: launch when due. Without this line, launches are paced as on a phone.
+            policy: {profile: server}
             plugins: {exec: exec}
             tasks:
               \(task):

@@ -4,6 +4,8 @@ import ArgumentParser
 import BGRunCore
 import BGRunHost
 import BGRunManifest
+import BGRunStore
+import Glibc
 
 struct NextCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,8 +14,9 @@ struct NextCommand: ParsableCommand {
             "List the next dates of scheduled tasks, and the paths and sockets that start tasks.",
         discussion: """
             The dates of the calendars of a manifest, or of one expression, on the clocks of their \
-            zone. What else a task waits for is not looked at: `bgrun explain` says it. Exits with \
-            65 when an expression cannot be read.
+            zone. A schedule that rests because no request of its task is pending is marked. What \
+            else a task waits for is not looked at: `bgrun explain` says it. Exits with 65 when an \
+            expression cannot be read.
             """)
 
     @Option(
@@ -60,6 +63,8 @@ struct NextCommand: ParsableCommand {
             valueName: "time"),
         transform: TimeArgument.parse)
     var from: TimeArgument?
+
+    @OptionGroup var place: StateOption
 
     @OptionGroup var output: JSONOption
 
@@ -143,7 +148,10 @@ struct NextCommand: ParsableCommand {
                 lists.map { ($0.0, $0.1.views) }, uniquingKeysWith: { first, _ in first })
             return print(try JSONOutput.text(views))
         }
-        let dates = lists.map { $0.1.text(named: $0.0) }
+        let rests = Dictionary(
+            resting(of: manifest, path).map { ($0.identifier, RestingSchedules.end(of: [$0])) },
+            uniquingKeysWith: { first, _ in first })
+        let dates = lists.map { $0.1.text(named: $0.0, restsUntil: rests[$0.0]) }
         let triggers = manifest.tasks.filter { task in
             wanted.contains { $0.identifier == task.declaration.identifier }
         }.flatMap(Self.triggers)
@@ -152,6 +160,14 @@ struct NextCommand: ParsableCommand {
         }
         let blocks = dates + (triggers.isEmpty ? [] : [triggers.joined(separator: "\n")])
         print(blocks.joined(separator: "\n\n"))
+    }
+
+    /// The schedules that rest, as far as this user may look into the state of the app.
+    private func resting(of manifest: Manifest, _ path: String) -> [TaskDeclaration] {
+        guard let state = try? place.states.existing(of: manifest.app, manifest: path),
+            access(state.database, F_OK) == 0, (try? state.becomeOwner()) != nil
+        else { return [] }
+        return RestingSchedules.find(of: manifest, at: state)
     }
 
     /// What starts a task besides a date.

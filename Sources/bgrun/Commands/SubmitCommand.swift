@@ -6,6 +6,7 @@ import BGRunCore
 import BGRunHost
 import BGRunManifest
 import BGRunStore
+import Glibc
 
 struct SubmitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +14,8 @@ struct SubmitCommand: ParsableCommand {
         abstract: "Submit a task request.",
         discussion: """
             A pending request of the same identifier is replaced. Once the command has exited with \
-            0, the request is on disk. Works with and without a running host.
+            0, the request is on disk. Works with and without a running host: without one, a line \
+            on standard error says so.
             """)
 
     @OptionGroup var app: AppOptions
@@ -42,19 +44,30 @@ struct SubmitCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
+        var unserved: StateDirectory?
         let row = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
             let request = ControlRequest(
                 .submit, identifier: identifier, delay: after, parameters: parameters)
             return try HostAccess.change(
                 request, manifest, state, byHost: \.request,
-                inStore: { try submit(to: $0, manifest) })
+                inStore: { store in
+                    unserved = state
+                    return try submit(to: store, manifest)
+                })
         }
         guard let row else { return }
         if output.json {
             print(try JSONOutput.text(row))
         } else {
             print("Scheduling task with identifier \(row.identifier) (request \(row.id))")
+        }
+        if let unserved {
+            // Where both go to one file, this line comes second.
+            fflush(nil)
+            complain(
+                "no host of \(manifest.app) runs on \(unserved.path); "
+                    + "the request is launched when one does")
         }
     }
 

@@ -83,7 +83,7 @@ struct TopCommand: ParsableCommand {
             }
             return try chosen.manifest.map(app(of:))
                 + chosen.names.map { name in
-                    App(name: name, state: try place.states.existing(of: name), manifest: nil)
+                    App(name: name, state: try place.states.known(name), manifest: nil)
                 }
         }
     }

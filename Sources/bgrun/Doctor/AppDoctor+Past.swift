@@ -17,7 +17,7 @@ extension AppDoctor {
         case .refresh: [try refresh]
         case .budget: try budget
         case .penalties: [try penalties]
-        case .waiting: try waiting
+        case .waiting: try waiting + resting
         case .failures: try failures
         case .device: try device
         default: []
@@ -130,6 +130,23 @@ extension AppDoctor {
                     "it was due \(due[row.identifier]?.localText ?? "-")",
                     next: "bgrun explain \(options) \(row.identifier)")
             }
+        }
+    }
+
+    /// Schedules that no request continues, though a host runs. Those of `submit: manual` may be meant so.
+    private var resting: [DoctorFinding] {
+        get throws {
+            guard let store, try HostLock.holder(of: state.hostLock) != nil,
+                (try? ask(ControlRequest(.watch))) != nil
+            else { return [] }
+            return try RestingSchedules.find(of: manifest, in: store)
+                .filter { $0.submission == .launch }.prefix(5).map { declaration in
+                    .warn(
+                        .waiting, "\(declaration.identifier): its schedule rests",
+                        "its request was cancelled or never submitted; the schedule continues when "
+                            + RestingSchedules.end(of: [declaration]),
+                        next: "bgrun submit \(options) \(declaration.identifier)")
+                }
         }
     }
 

@@ -40,8 +40,11 @@ struct DateList {
     }
 
     /// A line for each date below the expression.
-    func text(named name: String?) -> String {
+    ///
+    /// - Parameter end: What the schedule waits for while it rests; nil: it does not rest.
+    func text(named name: String?, restsUntil end: String? = nil) -> String {
         var lines = [(name.map { "\($0): " } ?? "") + schedule.text]
+        if let end { lines.append("  rests, no request is pending: continues when \(end)") }
         for occurrence in dates {
             let zone = schedule.entries[occurrence.entry].zone
             let second = CivilTime.floorDivide(occurrence.date.milliseconds, 1_000)

@@ -61,12 +61,26 @@ struct StatePlaces: Sendable {
     func manifest(of app: String) throws -> String {
         let state = try existing(of: app)
         guard let path = try HostLock.lastHolder(of: state.hostLock)?.manifest else {
-            complain(
-                "no app \(app) has been run here, its state would be in \(state.path); "
-                    + "give its --manifest, or its --state")
-            throw Exit.noInput
+            throw Self.unknown(app, state)
         }
         return path
+    }
+
+    /// The state of `app`, which has been run; without one the command ends.
+    func known(_ app: String) throws -> StateDirectory {
+        let state = try existing(of: app)
+        // Where this user may not look, its host may still answer.
+        guard access(state.hostLock, F_OK) == 0 || errno != ENOENT else {
+            throw Self.unknown(app, state)
+        }
+        return state
+    }
+
+    private static func unknown(_ app: String, _ state: StateDirectory) -> any Error {
+        complain(
+            "no app \(app) has been run here, its state would be in \(state.path); "
+                + "give its --manifest, or its --state")
+        return Exit.noInput
     }
 
     /// The state directories of every app.
