@@ -69,6 +69,100 @@ struct ExportTests {
         }
     }
 
+    /// An app with one task; `task` is the rest of its keys, `rest` other keys of the manifest.
+    private static func app(_ task: String, _ rest: String = "") throws -> MovedApp {
+        let text = """
+            bgrun: 1
+            app: local.a
+            modes: [processing]
+            permitted_identifiers: [local.a.*]
+            plugins: {exec: exec}
+            \(rest)
+            tasks:
+              local.a.b: {kind: processing, handler: exec.run, parameters: {argv: [/bin/true]}\(task)}
+            """
+        return try MovedApp(manifest: Array(text.utf8), path: "app.yaml")
+    }
+
+    /// `lost` and `changed` notes of the task with their words, such as `lost: submit: manual`.
+    private static func words(_ exported: Exported) -> [String] {
+        exported.notes.filter { $0.word.hasPrefix("local.a.b: ") }
+            .map { "\($0.weight.rawValue): \($0.word.dropFirst(11))" }
+    }
+
+    @Test(
+        "a task that nothing starts there does not run when its file is applied",
+        arguments: [
+            (", submit: manual", "submit: manual"), (", on: {socket: ./s}", "on"),
+            (", on: {path: ./p}", "on"),
+        ])
+    func notStarted(_ keys: String, _ word: String) throws {
+        let app = try Self.app(keys)
+        let kubernetes = KubernetesWriter.write(app, options: Self.options)
+        #expect(kubernetes.files.map(\.text).joined().contains("kind: Job"))
+        #expect(kubernetes.files.allSatisfy { $0.text.contains("\n  suspend: true\n") })
+        #expect(Self.words(kubernetes).contains("lost: \(word)"))
+        let nomad = NomadWriter.write(app, options: Self.options)
+        #expect(nomad.files.count == 1)
+        #expect(nomad.files.allSatisfy { $0.text.contains("\n  parameterized {}\n") })
+        #expect(Self.words(nomad).contains("changed: \(word)"))
+        let crontab = CrontabWriter.write(app, options: Self.options)
+        #expect(!crontab.files[0].text.contains("\n@reboot"))
+        #expect(Self.words(crontab).contains("lost: \(word)"))
+    }
+
+    @Test(
+        "a task that a start of the host launches is launched there, with a note",
+        arguments: [
+            ("", "submit: launch"), (", submit: launch", "submit: launch"),
+            (", on: {launch: true}", "on: launch"),
+        ])
+    func startedAtLaunch(_ keys: String, _ word: String) throws {
+        let app = try Self.app(keys)
+        let units = UnitWriter.write(app, options: Self.options)
+        let timer = units.files.first { $0.name == "b.timer" }?.text ?? ""
+        #expect(timer.contains("OnBootSec=0\n") && timer.contains("WantedBy=timers.target"))
+        #expect(Self.words(units) == ["changed: \(word)"])
+        let crontab = CrontabWriter.write(app, options: Self.options)
+        #expect(crontab.files[0].text.contains("\n@reboot "))
+        #expect(Self.words(crontab) == ["changed: \(word)"])
+        for exported in [
+            KubernetesWriter.write(app, options: Self.options),
+            NomadWriter.write(app, options: Self.options),
+        ] {
+            #expect(exported.files.count == 1)
+            #expect(exported.files.allSatisfy { !$0.text.contains("suspend") })
+            #expect(exported.files.allSatisfy { !$0.text.contains("parameterized") })
+            #expect(Self.words(exported) == ["lost: \(word)"])
+        }
+    }
+
+    @Test(
+        "a task with a date, and one that a transfer launches, is not launched at boot",
+        arguments: [
+            (", every: 1d", ""), (", cron: '0 0 * * *'", ""),
+            ("", "transfers: {local.a.get: {download: https://example.com, then: local.a.b}}"),
+        ])
+    func notAtLaunch(_ keys: String, _ rest: String) throws {
+        let app = try Self.app(keys, rest)
+        #expect(app.tasks.map(\.isSubmittedAtLaunch) == [false])
+    }
+
+    @Test(
+        "a time limit of the profile that ends no run there is noted once",
+        arguments: [
+            ("", "", "profile: apple", "10m (processing)"),
+            ("", "policy: {profile: server}", "profile: server", "1h (processing)"),
+            ("", "policy: {profile: server, processing_limit: 2h}", nil, ""),
+            (", expiration: {grace: 5s}", "", "profile: apple", "10m (processing)"),
+            (", expiration: {after: 5m}", "", nil, ""),
+        ])
+    func profileLimits(_ keys: String, _ rest: String, _ word: String?, _ limit: String) throws {
+        let notes = try Self.app(keys, rest).notes.filter { $0.word.hasPrefix("profile") }
+        #expect(notes.map(\.word) == (word.map { [$0] } ?? []))
+        #expect(notes.allSatisfy { $0.instead == "its time limit of \(limit) ends no run there" })
+    }
+
     @Test("any number of attempts is written", arguments: targets.map(\.name), [Int.min, 0, .max])
     func attempts(_ name: String, _ attempts: Int) throws {
         let target = try #require(Self.targets.first { $0.name == name })

@@ -116,6 +116,33 @@ struct ImportTests {
         #expect(app.notes.map(\.instead) == ["\(problem), and the entry is left out"])
     }
 
+    @Test(
+        "a command that leaves processes behind is noted, with the word that does it",
+        arguments: [
+            ("queue-worker &", "&"), ("cd /srv && (poll > log 2>&1 &)", "&"), ("a & sleep 5", "&"),
+            ("curl http://a/?b=1&c=2", "&"), ("nohup worker > /dev/null 2>&1 &", "&"),
+            ("setsid worker", "setsid"), ("cd /x; exec setsid -f worker", "setsid"),
+            ("worker & disown", "disown"), ("screen -dmS irc irssi", "screen -d"),
+            ("sudo -u ada /usr/bin/screen -S x -d -m irssi", "screen -d"),
+            ("/usr/bin/tmux new-session -d -s main", "tmux -d"), ("tmux new -Ads main", "tmux -d"),
+            ("a > log 2>&1 && b &> c", nil), ("a 1>&2 <&3", nil), ("echo 'a & b' \"&\" \\&", nil),
+            ("a & b & wait", nil), ("setsid --wait worker", nil), ("setsid -fw worker", nil),
+            ("screen -Dm irssi", nil), ("tmux kill-session -t d", nil), ("tmux new -s dd", nil),
+            ("echo setsid disown", nil), ("nohup worker > log", nil), ("true # in &", nil),
+            ("tmux", nil), ("echo \\", nil),
+        ])
+    func detached(_ command: String, _ word: String?) {
+        let crontab = CrontabReader.read(
+            "# x\n0 0 * * * \(command)", file: "crontab", options: .init(app: "local.a"))
+        let anacrontab = AnacrontabReader.read(
+            "# x\n1 5 a \(command)", file: "anacrontab", app: "local.a")
+        for app in [crontab, anacrontab] {
+            let notes = app.notes.filter { $0.weight == .lost }
+            #expect(notes.map(\.word) == (word.map { [$0] } ?? []))
+            #expect(notes.allSatisfy { $0.place.line == 2 })
+        }
+    }
+
     @Test("no text, however broken, ends the program", arguments: 1...10)
     func broken(_ seed: UInt64) throws {
         var random = Seeded(seed)

@@ -29,9 +29,11 @@ public struct KubernetesWriter {
     }
 
     private mutating func add(_ task: MovedTask) {
-        exported.noteLost(
-            task, "Kubernetes",
-            has: [.zone, .startDeadline, .overlap, .timeLimit, .grace, .retry, .input])
+        var known: Set<TaskFeature> = [
+            .zone, .startDeadline, .overlap, .timeLimit, .grace, .retry, .input,
+        ]
+        if task.schedule == .manual { known.insert(.launch) }
+        exported.noteLost(task, "Kubernetes", has: known)
         do throws(CronDates.Failure) {
             let dates = try CronDates(forCluster: task, &exported)
             let all = dates.expressions
@@ -42,9 +44,25 @@ public struct KubernetesWriter {
                 let ending = index == 0 ? "" : "-\(index + 1)"
                 write(task, expression, dates.zone, name(task, ending))
             }
-            if all.isEmpty { write(task, nil, nil, name(task, "")) }
+            if all.isEmpty {
+                noteStart(task)
+                write(task, nil, nil, name(task, ""))
+            }
         } catch {
             exported.note(.lost, task, "schedule", error.message, "the task is not exported")
+        }
+    }
+
+    private mutating func noteStart(_ task: MovedTask) {
+        if task.startsAtLaunch {
+            exported.note(
+                .lost, task, task.startWord, "the Job runs once, when it is applied")
+        } else {
+            exported.note(
+                .lost, task, task.startWord,
+                "nothing starts the Job: it is written with `suspend: true`",
+                "it runs once after `kubectl patch job \(name(task, "")) "
+                    + "-p '{\"spec\":{\"suspend\":false}}'`")
         }
     }
 
@@ -66,6 +84,7 @@ public struct KubernetesWriter {
             lines += ["  jobTemplate:", "    spec:"] + job.map { "      " + $0 }
         } else {
             lines += ["kind: Job", "metadata:", "  name: \(name)", "spec:"]
+            if !task.startsAtLaunch { lines.append("  suspend: true") }
             lines += job.map { "  " + $0 }
         }
         exported.files.append(

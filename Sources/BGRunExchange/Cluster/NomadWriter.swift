@@ -22,9 +22,11 @@ public struct NomadWriter {
     }
 
     private mutating func add(_ task: MovedTask) {
-        exported.noteLost(
-            task, "Nomad",
-            has: [.zone, .overlap, .timeLimit, .grace, .retry, .input, .expireSignal, .user])
+        var known: Set<TaskFeature> = [
+            .zone, .overlap, .timeLimit, .grace, .retry, .input, .expireSignal, .user,
+        ]
+        if task.schedule == .manual { known.insert(.launch) }
+        exported.noteLost(task, "Nomad", has: known)
         do throws(CronDates.Failure) {
             let dates = try CronDates(forCluster: task, &exported)
             let name = app.shortName(task)
@@ -43,6 +45,14 @@ public struct NomadWriter {
             lines.append("    crons            = [\(expressions)]")
             if let zone = dates.zone { lines.append("    time_zone        = \(quoted(zone))") }
             lines += ["    prohibit_overlap = \(prohibitsOverlap(task))", "  }"]
+        } else if task.startsAtLaunch {
+            exported.note(
+                .lost, task, task.startWord, "the job runs once, when it is registered")
+        } else {
+            lines += ["", "  parameterized {}"]
+            exported.note(
+                .changed, task, task.startWord, "the job runs each time it is dispatched",
+                "start it with `nomad job dispatch \(ShellText.quoted(name))`")
         }
         lines += ["", "  group \"task\" {"]
         lines += restart(task).map { $0.isEmpty ? "" : "    " + $0 }

@@ -89,6 +89,7 @@ public enum AnacrontabReader {
                 .changed, place, words[2],
                 "anacron counts days since the last run; here a missed one is made up for as soon as "
                     + "the host runs, and jobs do not wait for each other")
+            result.noteDetachment(of: rest.trimmed, place)
             result.tasks.append(task)
         }
 

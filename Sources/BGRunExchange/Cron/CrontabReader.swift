@@ -117,6 +117,7 @@ public struct CrontabReader {
         if entry.isQuiet {
             note(.changed, place, "-", "the launch is logged like any other")
         }
+        result.noteDetachment(of: entry.command, place)
         result.tasks.append(task)
     }
 

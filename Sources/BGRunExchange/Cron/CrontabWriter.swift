@@ -53,7 +53,8 @@ public struct CrontabWriter {
             let command = try self.command(task, &preface)
             preface += assignments(task, dates.zone)
             lines += preface
-            if task.triggers.launch { lines.append("@reboot \(command)") }
+            if task.startsAtLaunch { lines.append("@reboot \(command)") }
+            exported.noteBoot(task)
             lines += dates.expressions.map { "\($0) \(command)" }
             if !dates.expressions.isEmpty, task.catchUp != CatchUp.none {
                 exported.note(
@@ -61,9 +62,9 @@ public struct CrontabWriter {
                     "runs missed while the machine is off are lost",
                     "anacron makes up for them, and so do timers with Persistent=true")
             }
-            if dates.expressions.isEmpty, !task.triggers.launch {
+            if dates.expressions.isEmpty, !task.startsAtLaunch {
                 lines.append("# is started by nothing")
-                exported.note(.lost, task, "submit: manual", "cron has no jobs without a date")
+                exported.note(.lost, task, task.startWord, "cron has no jobs without a date")
             }
         } catch {
             lines.append("# cannot be said: \(error.message)")

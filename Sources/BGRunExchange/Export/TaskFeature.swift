@@ -12,10 +12,20 @@ enum TaskFeature: Hashable {
 }
 
 extension MovedTask {
+    /// Whether the host submits it when it starts.
+    var startsAtLaunch: Bool { triggers.launch || isSubmittedAtLaunch }
+
+    /// The words of the manifest that say what starts it when it has no schedule.
+    var startWord: String {
+        if triggers.launch { return "on: launch" }
+        if isSubmittedAtLaunch { return "submit: launch" }
+        return triggers.isEmpty ? "submit: manual" : "on"
+    }
+
     /// All this task asks for, each in the manifest's words.
     var features: [(feature: TaskFeature, word: String)] {
         var all: [(TaskFeature, String)] = []
-        if triggers.launch { all.append((.launch, "on: launch")) }
+        if startsAtLaunch { all.append((.launch, startWord)) }
         if triggers.resume { all.append((.resume, "on: resume")) }
         if let path = triggers.path { all.append((.path, "on: path \(path)")) }
         if let socket = triggers.socket { all.append((.socket, "on: socket \(socket.address)")) }
@@ -56,6 +66,14 @@ extension MovedTask {
 }
 
 extension Exported {
+    /// Notes that a boot of the machine launches a task that each start of a host did.
+    mutating func noteBoot(_ task: MovedTask) {
+        guard task.startsAtLaunch else { return }
+        note(
+            .changed, task, task.startWord,
+            "bgrun submits it at each start of the host, here it runs at each boot of the machine")
+    }
+
     /// Notes all of a task's features that `target` has no word for.
     mutating func noteLost(_ task: MovedTask, _ target: String, has known: Set<TaskFeature>) {
         for (feature, word) in task.features where !known.contains(feature) {

@@ -19,10 +19,14 @@ extension MovedApp {
         self.init(app: root["app"]?.text ?? "", origin: path)
         let user = root["user"]?.text
         noteSurroundings(root, path)
+        noteLimits(root, path)
+        let followers = Self.followers(root)
         for entry in root["tasks"]?.entries ?? [] {
             var task = MovedTask(
                 entry, path: path, handlers: Set(plugins.map { $0 + ".run" }))
             task.user = user
+            task.isSubmittedAtLaunch = task.isSubmitted(
+                entry.value, isFollower: followers.contains(task.identifier))
             tasks.append(task)
         }
     }
@@ -58,7 +62,51 @@ extension MovedApp {
     }
 }
 
+extension MovedApp {
+    /// The tasks that transfers launch.
+    private static func followers(_ root: Node) -> Set<String> {
+        let transfers = root["transfers"]?.entries ?? []
+        return Set(
+            transfers.flatMap { transfer in
+                ["then", "on_failure"].compactMap { transfer.value[$0]?.text }
+            })
+    }
+
+    /// Says which time limits of the profile end no run of the other scheduler.
+    private mutating func noteLimits(_ root: Node, _ path: String) {
+        let policy = root["policy"]
+        let profile = policy?["profile"]?.text.flatMap { Policy.Profile(rawValue: $0) } ?? .apple
+        let unlimited = (root["tasks"]?.entries ?? []).filter { entry in
+            entry.value["expiration"]?["after"] == nil && !entry.key.text.hasSuffix(".*")
+        }
+        let kinds = Set(unlimited.compactMap(\.value.kind))
+        let limits: [(kind: TaskKind, key: String)] = [
+            (.appRefresh, "app_refresh_limit"), (.processing, "processing_limit"),
+            (.push, "push_limit"), (.continued, "continued_limit"),
+        ]
+        let said = limits.filter { kinds.contains($0.kind) && policy?[$0.key] == nil }
+            .map { one in
+                let limit = Policy.profile(profile).timeLimit(for: one.kind)
+                return "\(Quantity.text(limit)) (\(one.kind.name))"
+            }
+        guard !said.isEmpty else { return }
+        notes.append(
+            MoveNote(
+                .changed, SourcePlace(file: path), "profile: \(profile.rawValue)",
+                "its time limit of \(said.joined(separator: ", ")) ends no run there",
+                remedy: "write `expiration: {after: ...}` for tasks that must end"))
+    }
+}
+
 extension MovedTask {
+    /// Whether the host submits it at its start, and no date does.
+    fileprivate func isSubmitted(_ node: Node, isFollower: Bool) -> Bool {
+        guard schedule == .manual, !identifier.hasSuffix(".*") else { return false }
+        if let submit = node["submit"]?.text { return submit == "launch" }
+        let isAwaited = [.push, .continued, .transfer].contains(node.kind)
+        return node["on"] == nil && !isFollower && !isAwaited
+    }
+
     /// - Parameter handlers: Those of the exec plugin.
     fileprivate init(_ entry: Node.Entry, path: String, handlers: Set<String>) {
         let node = entry.value
@@ -181,6 +229,8 @@ extension Node {
     fileprivate var items: [Node] {
         if case .sequence(let items) = content { items } else { [] }
     }
+
+    fileprivate var kind: TaskKind? { self["kind"]?.text.flatMap { TaskKind(name: $0) } }
 
     fileprivate var interval: Interval? { text.flatMap(Interval.init(manifestText:)) }
 

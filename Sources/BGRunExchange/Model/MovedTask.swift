@@ -18,6 +18,8 @@ public struct MovedTask: Hashable, Sendable {
     /// The time zone of the schedule; nil for the machine's.
     public var zone: String?
     public var triggers = Triggers()
+    /// Whether the host submits it at each of its starts, as nothing has a date for it: `submit: launch`.
+    public var isSubmittedAtLaunch = false
     public var earliest: Interval?
     public var flex: Interval?
     public var jitter: Interval?

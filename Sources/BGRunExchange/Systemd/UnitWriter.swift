@@ -105,6 +105,7 @@ public struct UnitWriter {
     }
 
     private mutating func noteChanges(_ task: MovedTask) {
+        exported.noteBoot(task)
         if task.requires.contains(where: { $0.key == "power" }) {
             exported.note(
                 .changed, task, "requires: power: external",
@@ -157,7 +158,7 @@ public struct UnitWriter {
         }
         let hasDates = lines.contains { $0.hasPrefix("OnCalendar") }
         let startsAtBoot = lines.contains { $0.hasPrefix("OnBootSec") }
-        if task.triggers.launch, !startsAtBoot {
+        if task.startsAtLaunch, !startsAtBoot {
             lines.append("OnBootSec=\(TimeSpan.text(task.earliest ?? .zero))")
         } else if hasDates, let earliest = task.earliest {
             exported.note(

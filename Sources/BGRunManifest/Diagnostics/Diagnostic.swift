@@ -111,6 +111,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable {
     case badSocket = "bad-socket"
     case calendarOnly = "calendar-only"
     case longStep = "long-step"
+    case plainTilde = "plain-tilde"
     case skippedHour = "skipped-hour"
     case everyUnderSpacing = "every-under-spacing"
     case earliestUnderSpacing = "earliest-under-spacing"

@@ -41,6 +41,9 @@ extension ManifestDecoder {
         for key in ["command", "directory", "stdin", "input"] {
             fields[key].map { checkText($0) }
         }
+        for key in ["directory", "stdin"] {
+            fields[key].map(warnOfTilde)
+        }
         if let input = fields["input"], fields["stdin"] != nil {
             bag.error(
                 .badParameter, at: input.span, "`exec.run` has `stdin` and `input`",
@@ -58,6 +61,14 @@ extension ManifestDecoder {
         }
         fields["expire_signal"].map(checkSignal)
         all.first { $0.name == "environment" }.map(checkVariables)
+    }
+
+    /// Only a shell makes a home of `~`; a file of that name is rarely meant.
+    func warnOfTilde(_ field: Field) {
+        guard let text = field.scalar?.text, text.hasPrefix("~") else { return }
+        bag.warn(
+            .plainTilde, at: field.node.span, "`~` of \(quoted(field.name)) is not expanded",
+            help: "write an absolute path, or one relative to the manifest")
     }
 
     private func checkVariables(_ field: Field) {

@@ -191,6 +191,7 @@ extension ManifestDecoder {
         var triggers: TaskDeclaration.Triggers = []
         if let launch = fields["launch"], bag.bool(launch) == true { triggers.insert(.launch) }
         if let resume = fields["resume"], bag.bool(resume) == true { triggers.insert(.resume) }
+        fields["path"].map(warnOfTilde)
         let path = fields["path"].flatMap { bag.text($0, example: "path: ./inbox") }
         return (triggers, path.map(base.resolve), fields["socket"].flatMap(decodeSocket))
     }
