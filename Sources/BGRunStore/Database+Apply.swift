@@ -84,11 +84,13 @@ extension Database {
         try run(
             "DELETE FROM output WHERE attempt = ? AND line BETWEEN ? AND ?",
             [.int(attempt), .int(replaced.lowerBound), .int(replaced.upperBound)])
+        // `at` is that of the row with the highest line. A line is not older than the one before: the
+        // lines of several attempts are sorted by their dates.
         for line in lines {
             try run(
                 """
                 INSERT INTO output (attempt, line, stream, at, text)
-                SELECT ?1, max(?2, coalesce(max(line), 0) + 1), ?3, ?4, ?5
+                SELECT ?1, max(?2, coalesce(max(line), 0) + 1), ?3, max(?4, coalesce(at, ?4)), ?5
                 FROM output WHERE attempt = ?1
                 """,
                 [
