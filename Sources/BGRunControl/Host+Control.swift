@@ -162,9 +162,7 @@ extension Host {
         }
         response.count = [engine.pendingCount, launches.count].saturatingSum
         guard let start else {
-            let others = engine.pendingRequests(first: limit).map {
-                PendingRow($0, in: engine, now: now)
-            }
+            let others = engine.pendingRequests(first: limit).map(pendingRow)
             response.pending = Array((launches + others).prefix(limit))
             return response
         }
@@ -172,13 +170,21 @@ extension Host {
         response.next = page.next
         response.numbering = engine.pendingNumbering
         response.pending = page.requests.map { order, request in
-            var row = PendingRow(request, in: engine, now: now)
+            var row = pendingRow(request)
             row.order = order
             return row
         }
         // Without an order they come first.
         if start == 0 { response.pending?.insert(contentsOf: launches, at: 0) }
         return response
+    }
+
+    /// A request that is only not launched because nothing can be stored says so.
+    private func pendingRow(_ request: TaskRequest) -> PendingRow {
+        guard waitsForStoreSince != nil,
+            engine.pendingReason(request.identifier, at: now) == .eligible
+        else { return PendingRow(request, in: engine, now: now) }
+        return PendingRow(request, reason: AppOverview.Pending.busyStore)
     }
 
     private func response(to reply: Reply) -> ControlResponse {

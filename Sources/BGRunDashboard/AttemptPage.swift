@@ -15,6 +15,8 @@ public struct AttemptDetail: Sendable {
     /// Names and values, in order.
     public var facts: [(String, String)]
     public var output: [Line]
+    /// Says that lines after the last one were not kept.
+    public var lastGap: String?
     /// Lines before those that are shown.
     public var hiddenLines: Int
     public var events: [(at: Int64, text: String)]
@@ -25,8 +27,11 @@ public struct AttemptDetail: Sendable {
         /// `stdout`, `stderr` or `log`.
         public var stream: String
         public var text: String
+        /// Says that lines right before it were not kept.
+        public var gap: String?
 
-        public init(at: Int64, stream: String, text: String) {
+        public init(at: Int64, stream: String, text: String, gap: String? = nil) {
+            self.gap = gap
             self.at = at
             self.stream = stream
             self.text = text
@@ -35,8 +40,8 @@ public struct AttemptDetail: Sendable {
 
     public init(
         app: String, number: Int64, identifier: String, run: Run?, running: AppOverview.Running?,
-        facts: [(String, String)], output: [Line], hiddenLines: Int,
-        events: [(at: Int64, text: String)]
+        facts: [(String, String)], output: [Line],
+        lastGap: String? = nil, hiddenLines: Int, events: [(at: Int64, text: String)]
     ) {
         self.app = app
         self.number = number
@@ -45,6 +50,7 @@ public struct AttemptDetail: Sendable {
         self.running = running
         self.facts = facts
         self.output = output
+        self.lastGap = lastGap
         self.hiddenLines = hiddenLines
         self.events = events
     }
@@ -57,9 +63,14 @@ extension PageFrame {
             attempt.run.map { Pieces.outcome($0.outcome.name, $0.outcome.reasonName) }
             ?? "<span class=\"pill on\">running</span>"
         let facts: [HTML] = attempt.facts.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }
-        let lines: [HTML] = attempt.output.map { line in
-            "<span class=\"\(line.stream)\"><time>\(dates.clock(line.at))</time> \(line.text)\n</span>"
+        let gap = { (note: String) -> HTML in "<span class=\"soft\">\(note)\n</span>" }
+        var lines = attempt.output.map { line -> HTML in
+            """
+            \(line.gap.map(gap))<span class="\(line.stream)"><time>\(dates.clock(line.at))</time> \
+            \(line.text)\n</span>
+            """
         }
+        if let last = attempt.lastGap { lines.append(gap(last)) }
         let hidden: HTML? =
             attempt.hiddenLines > 0
             ? "<p class=\"soft note\">\(attempt.hiddenLines) lines before are not shown.</p>" : nil

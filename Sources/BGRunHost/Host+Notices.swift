@@ -45,6 +45,7 @@ extension Host {
         case .deferred(let attempt, let resource):
             send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
+            if let last = end.lastLines { keep(last, of: attempt, dropped: end.droppedLines) }
             attempts.ends[attempt] = end
             send(.attemptEnded(attempt: attempt, end.outcome))
         }
@@ -59,6 +60,34 @@ extension Host {
                 attempt: attempt))
         guard identifier != nil else { return }
         save([.output(attempt: attempt, line.stream, text: line.text, at: now)])
+    }
+
+    /// The log does not contain the lines between those it has and the last ones.
+    private func keep(_ last: LastLines, of attempt: Int64, dropped: Int64) {
+        guard let identifier = attempts.views[attempt]?.attempt.request.identifier else { return }
+        let now = clock.now.wall
+        let lines = last.lines.enumerated().map { index, line in
+            // The age is less than the clock says, which counts whole milliseconds.
+            let date = now.advanced(by: Interval(nanoseconds: 1_000_000 - line.age.nanoseconds))
+            return NumberedLine(
+                number: last.first + Int64(index),
+                line: OutputLine(
+                    stream: line.line.stream, at: min(now, date), text: line.line.text))
+        }
+        let skipped = dropped - Int64(lines.count)
+        if skipped > 0, let first = lines.first {
+            log.write(
+                LogLine(
+                    at: first.line.at, level: .info, handler: identifier,
+                    text: OutputGap.note(skipped), attempt: attempt))
+        }
+        for (line, stored) in zip(last.lines, lines) {
+            log.write(
+                LogLine(
+                    at: stored.line.at, level: line.line.level, handler: identifier,
+                    text: line.line.text, attempt: attempt))
+        }
+        save([.lastOutput(attempt: attempt, replacing: last.replaced, lines)])
     }
 }
 

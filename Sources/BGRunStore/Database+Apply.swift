@@ -39,6 +39,8 @@ extension Database {
                 SELECT ?1, coalesce(max(line), 0) + 1, ?2, ?3, ?4 FROM output WHERE attempt = ?1
                 """,
                 [.int(attempt), .text(stream.rawValue), .int(time.milliseconds), .text(text)])
+        case .lastOutput(let attempt, let replaced, let lines):
+            try end(outputOf: attempt, replaced, lines)
         case .event(let line):
             try run(
                 """
@@ -73,6 +75,28 @@ extension Database {
                 [.text(result.name), .int(attempt)])
         case .nextPush(let id):
             try remember("next-push", id)
+        }
+    }
+
+    private func end(
+        outputOf attempt: Int64, _ replaced: ClosedRange<Int64>, _ lines: [NumberedLine]
+    ) throws {
+        try run(
+            "DELETE FROM output WHERE attempt = ? AND line BETWEEN ? AND ?",
+            [.int(attempt), .int(replaced.lowerBound), .int(replaced.upperBound)])
+        // `at` is that of the row with the highest line. A line is not older than the one before: the
+        // lines of several attempts are sorted by their dates.
+        for line in lines {
+            try run(
+                """
+                INSERT INTO output (attempt, line, stream, at, text)
+                SELECT ?1, max(?2, coalesce(max(line), 0) + 1), ?3, max(?4, coalesce(at, ?4)), ?5
+                FROM output WHERE attempt = ?1
+                """,
+                [
+                    .int(attempt), .int(line.number), .text(line.line.stream.rawValue),
+                    .int(line.line.at.milliseconds), .text(line.line.text),
+                ])
         }
     }
 

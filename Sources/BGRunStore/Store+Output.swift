@@ -6,6 +6,29 @@ import BGRunCore
 public struct NumberedLine: Hashable, Sendable {
     public var number: Int64
     public var line: OutputLine
+    /// The lines right before this one that were not kept.
+    public var skipped: Int64 = 0
+
+    package init(number: Int64, line: OutputLine) {
+        self.number = number
+        self.line = line
+    }
+}
+
+/// Says where output is shown that lines are missing.
+public enum OutputGap {
+    public static func note(_ lines: Int64) -> String {
+        lines == 1
+            ? "... 1 line was not kept (output_lines) ..."
+            : "... \(lines) lines were not kept (output_lines) ..."
+    }
+}
+
+extension [NumberedLine] {
+    /// How many lines are missing after the last one, if `dropped` were not kept in all.
+    public func skippedAfterLast(dropped: Int64) -> Int64 {
+        Swift.max(0, dropped - reduce(0) { $0 + $1.skipped })
+    }
 }
 
 extension Store {
@@ -18,7 +41,7 @@ extension Store {
     public func output(
         attempt: Int64, after number: Int64
     ) throws(StoreError) -> [NumberedLine] {
-        try fetch(
+        var lines = try fetch(
             """
             SELECT line, stream, at, text FROM output
             WHERE attempt = ? AND line > ? ORDER BY line
@@ -30,6 +53,12 @@ extension Store {
                     stream: try OutputStream(stored: $0[1]), at: try $0.date(2),
                     text: try $0[3]))
         }
+        var last = number
+        for index in lines.indices {
+            lines[index].skipped = max(0, lines[index].number - last - 1)
+            last = lines[index].number
+        }
+        return lines
     }
 
     /// Up to `limit` attempts that have written something, the newest first, beginning before the

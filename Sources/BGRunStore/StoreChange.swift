@@ -28,6 +28,8 @@ public enum StoreChange: Hashable, Sendable {
     case remember([Fact])
     /// Stores one line that an attempt wrote.
     case output(attempt: Int64, OutputStream, text: String, at: WallTime)
+    /// Stores the last lines of an attempt with their numbers, in place of the lines `replacing`.
+    case lastOutput(attempt: Int64, replacing: ClosedRange<Int64>, [NumberedLine])
     /// Stores one line of the log.
     case event(EventLine)
     /// Stores that a hook is to be run.

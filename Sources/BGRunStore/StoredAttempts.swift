@@ -92,6 +92,12 @@ public struct OutputLine: Hashable, Sendable {
     public var stream: OutputStream
     public var at: WallTime
     public var text: String
+
+    package init(stream: OutputStream, at: WallTime, text: String) {
+        self.stream = stream
+        self.at = at
+        self.text = text
+    }
 }
 
 /// What a handler wants to find at its next launch.

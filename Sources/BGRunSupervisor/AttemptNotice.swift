@@ -56,6 +56,32 @@ public struct HandlerLine: Hashable, Sendable {
     }
 }
 
+/// The last lines of an attempt that wrote more than is kept. They take the place of others.
+public struct LastLines: Hashable, Sendable {
+    /// The numbers, within the attempt and from 1 on, of the lines that give way.
+    public var replaced: ClosedRange<Int64>
+    /// The number of the first of `lines`.
+    public var first: Int64
+    public var lines: [Line]
+
+    public struct Line: Hashable, Sendable {
+        public var line: HandlerLine
+        /// The time since it was written.
+        public var age: Interval
+
+        public init(line: HandlerLine, age: Interval) {
+            self.line = line
+            self.age = age
+        }
+    }
+
+    public init(replaced: ClosedRange<Int64>, first: Int64, lines: [Line]) {
+        self.replaced = replaced
+        self.first = first
+        self.lines = lines
+    }
+}
+
 public struct AttemptEnd: Hashable, Sendable {
     public var outcome: Outcome
     /// The handler's message, or the sentence that says why it was refused or lost.
@@ -64,17 +90,20 @@ public struct AttemptEnd: Hashable, Sendable {
     public var enteredMonotonic: Int64?
     /// Lines that were not kept.
     public var droppedLines: Int64
+    /// What it wrote last, if that was more than is kept.
+    public var lastLines: LastLines?
     /// Its processor time in milliseconds; nil: unknown.
     public var processorMilliseconds: Int64?
 
     public init(
         outcome: Outcome, message: String? = nil, enteredMonotonic: Int64? = nil,
-        droppedLines: Int64 = 0, processorMilliseconds: Int64? = nil
+        droppedLines: Int64 = 0, lastLines: LastLines? = nil, processorMilliseconds: Int64? = nil
     ) {
         self.outcome = outcome
         self.message = message
         self.enteredMonotonic = enteredMonotonic
         self.droppedLines = droppedLines
+        self.lastLines = lastLines
         self.processorMilliseconds = processorMilliseconds
     }
 }

@@ -16,8 +16,11 @@ struct RunningWork {
     /// Those of its worker.
     var signs: Signs
     var enteredMonotonic: Int64?
+    /// Lines the host was told of.
     var keptLines = 0
-    var droppedLines: Int64 = 0
+    private(set) var droppedLines: Int64 = 0
+    /// The last ones of those that follow.
+    private var lastLines = LineRing()
     /// The processor time of its worker at launch, in milliseconds.
     let processorBefore: Int64
 
@@ -79,6 +82,13 @@ struct RunningWork {
         }
     }
 
+    /// Takes a line that follows those that are kept. At the end, each of the last ones takes the place
+    /// of one of the second half.
+    mutating func keepAtMost(_ line: HandlerLine, at time: Int64) {
+        droppedLines += 1
+        lastLines.add(line, at: time, limit: keptLines - keptLines / 2)
+    }
+
     /// How the attempt ended; `death` is nil if its worker lives on. `processor` is the processor
     /// time of the worker in milliseconds.
     func end(_ death: Death?, hasLoaded: Bool, processor: Int64? = nil) -> AttemptEnd {
@@ -88,6 +98,7 @@ struct RunningWork {
         return AttemptEnd(
             outcome: outcome, message: message ?? place, enteredMonotonic: enteredMonotonic,
             droppedLines: droppedLines,
+            lastLines: lastLines.end(kept: keptLines, dropped: droppedLines),
             processorMilliseconds: processor.map { max(0, $0 &- processorBefore) })
     }
 

@@ -5,6 +5,7 @@ import BGRunLoop
 import BGRunProcess
 import BGRunWire
 import CBGRunPlugin
+import CBGRunShims
 import Glibc
 
 extension Supervisor {
@@ -164,7 +165,7 @@ extension Supervisor {
         return work.report == nil || !work.assertions.isEmpty
     }
 
-    /// Keeps so many lines of an attempt and counts the others.
+    /// Keeps so many lines of an attempt; of those that follow, the last ones until its end.
     private func keep(_ line: HandlerLine, of worker: WorkerProcess) {
         var line = line
         line.text = line.text.cut(to: limits.outputLineBytes)
@@ -173,11 +174,11 @@ extension Supervisor {
             worker.strayLines += 1
             return notify(.line(attempt: 0, line))
         }
-        if work.keptLines < limits.outputLines {
+        if work.keptLines < limits.outputLines, work.droppedLines == 0 {
             worker.work?.keptLines += 1
             notify(.line(attempt: work.attempt, line))
         } else {
-            worker.work?.droppedLines += 1
+            worker.work?.keepAtMost(line, at: bgrun_boottime_ns())
         }
     }
 

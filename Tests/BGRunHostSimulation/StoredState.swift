@@ -53,6 +53,11 @@ public struct StoredState: Sendable {
         case .remember(let entries):
             for entry in entries { facts["app:" + entry.name] = entry.value }
         case .output(let attempt, _, let text, _): output[attempt, default: []].append(text)
+        case .lastOutput(let attempt, let replaced, let lines):
+            let stored = output[attempt] ?? []
+            let head = stored.prefix(Int(replaced.lowerBound) - 1)
+            let rest = stored.dropFirst(Int(replaced.upperBound))
+            output[attempt] = head + rest + lines.map(\.line.text)
         case .event: break
         case .putFiring(let firing):
             guard firings[firing.id] == nil else { throw Self.duplicate("firing", path) }

@@ -35,6 +35,31 @@ struct StallQueryTests {
         #expect(bench.host.overview().pendingCount == 0)
     }
 
+    @Test("give the writer as the reason of a request that became due meanwhile, as `explain` does")
+    func due() throws {
+        let bench = try HostBench(HostBench.task("org.test.a") + HostBench.task("org.test.b"))
+        try bench.host.start()
+        bench.host.ask(
+            { .submit(Submission(identifier: "org.test.b", delay: .seconds(5)), ticket: $0) },
+            { _ in })
+        let writer = try StoreWriter(bench)
+        bench.host.ask({ .submit(Submission(identifier: "org.test.a"), ticket: $0) }, { _ in })
+        for start in [nil, 0] {
+            let early = try serve(bench, .pending, from: start).pending
+            #expect(early?.last?.reason == "its earliest date has not come")
+        }
+        bench.clock.advance(by: .seconds(6))
+        #expect(
+            try serve(bench, .explain, "org.test.b").explanation?.reason
+                == AppOverview.Pending.busyStore)
+        for start in [nil, 0] {
+            let late = try serve(bench, .pending, from: start).pending
+            #expect(late?.map(\.identifier) == ["org.test.a", "org.test.b"])
+            #expect(late?.last?.reason == AppOverview.Pending.busyStore)
+        }
+        try writer.letGo()
+    }
+
     @Test("show an attempt as running that began before its answer waits")
     func begun() throws {
         let bench = try HostBench(HostBench.task("org.test.a"))

@@ -34,13 +34,33 @@ struct CronTests {
                     bgrun: Task completed without success with identifier org.test.one.run: exit status 3
                     The last lines of its output:
                     \((11...30).map { "  \($0)\n" }.joined())\
-                    All of it: bgrun history \(options) --output 1
+                    What is kept of it: bgrun history \(options) --output 1
                     bgrun: Gave up task with identifier org.test.one.run: its last attempt failed, and no further \
                     attempt is granted
 
                     """)
             let all = try await box.startShell("$BGRUN history \(options) --output 1").end()
             #expect(all.code == 0 && all.output.contains("1\n2\n3\n"))
+        }
+    }
+
+    @Test("with --quiet shows the end of long output, and says where lines are missing")
+    func longOutput() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "seq 1 5000; echo ERROR: disk sdb is gone; exit 1")
+            let finished = try await start(box, "--quiet").end()
+            #expect(finished.code == 1)
+            #expect(
+                finished.error.contains("  4999\n  5000\n  ERROR: disk sdb is gone\nWhat is kept"))
+            let options = "-m \(box.apps)/one.yaml --state \(box.state)"
+            let gap = "... 4001 lines were not kept (output_lines) ..."
+            let kept = try await box.startShell("$BGRUN history \(options) --output 1").end()
+            let numbers = (1...500).map(String.init) + [gap] + (4_502...5_000).map(String.init)
+            let all = numbers + ["ERROR: disk sdb is gone"]
+            #expect(kept.output == all.joined(separator: "\n") + "\n")
+            let logs = try await box.startShell("$BGRUN logs \(options) -n 600").end().output
+            let lines = logs.split(separator: "\n").map { $0.drop { $0 != "]" }.dropFirst(2) }
+            #expect(lines == all.suffix(601).map { $0[...] })
         }
     }
 

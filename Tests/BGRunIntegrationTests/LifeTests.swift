@@ -342,9 +342,10 @@ struct LifeTests {
             #expect(attempt.droppedLines == 19_901)
             let output = try await box.run("history", "--output", "\(attempt.attempt)").output
             let lines = output.split(separator: "\n")
-            #expect(lines.count == 100)
-            #expect(lines.contains(Substring(String(repeating: "0", count: 64))))
-            #expect(lines.contains("2"))
+            #expect(lines.count == 101)
+            #expect(lines.prefix(2) == [Substring(String(repeating: "0", count: 64)), "2"])
+            #expect(lines.dropFirst(50).first == "... 19901 lines were not kept (output_lines) ...")
+            #expect(lines.suffix(2).contains("unended") && lines.contains("20000"))
         }
     }
 

@@ -124,7 +124,7 @@ public struct Policy: Hashable, Sendable {
     public var interruptionLimit: Int
     /// How long a path must stay as it is before its changes submit a task. Ours.
     public var changesSettle: Interval
-    /// Output lines stored per attempt; later ones are counted and dropped. Ours.
+    /// Output lines stored per attempt, the first and the last half; the others are counted. Ours.
     public var outputLines: Int
     /// Bytes stored of one output line. Ours.
     public var outputLineBytes: Int

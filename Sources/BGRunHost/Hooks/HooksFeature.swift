@@ -205,14 +205,25 @@ final class HooksFeature: HostFeature {
     /// Something happened to the attempt of a hook.
     func take(_ notice: AttemptNotice) -> Bool {
         guard HookRunner.isHook(attempt: notice.attempt) else { return false }
-        if case .line(_, let line) = notice {
-            host.log.write(
-                LogLine(
-                    at: host.clock.now.wall, level: line.level, handler: LogLine.hook,
-                    text: line.text))
+        switch notice {
+        case .line(_, let line): log(line)
+        case .ended(_, let end):
+            guard let last = end.lastLines else { break }
+            let skipped = end.droppedLines - Int64(last.lines.count)
+            if skipped > 0 {
+                log(HandlerLine(source: .log(1), text: OutputGap.note(skipped)))
+            }
+            for line in last.lines { log(line.line) }
+        default: break
         }
         runner.take(notice)
         return true
+    }
+
+    private func log(_ line: HandlerLine) {
+        host.log.write(
+            LogLine(
+                at: host.clock.now.wall, level: line.level, handler: LogLine.hook, text: line.text))
     }
 
     func manifest(ofPlugin name: String) -> Manifest? {

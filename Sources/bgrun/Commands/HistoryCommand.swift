@@ -60,7 +60,9 @@ struct HistoryCommand: ParsableCommand {
                 let store = try state.openStoreToRead()
                 if let output {
                     try store.requireAttempt(output, of: identifier)
-                    try showOutput(try store.output(attempt: output))
+                    showOutput(
+                        try store.output(attempt: output, after: 0),
+                        dropped: try store.ended(output)?.outputDropped ?? 0)
                 } else {
                     show(try store.history(filter(state), limit: limit), of: state)
                 }
@@ -136,14 +138,19 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    private func showOutput(_ lines: [OutputLine]) throws(StoreError) {
+    private func showOutput(_ lines: [NumberedLine], dropped: Int64) {
         if format.json {
-            let lines = lines.map { line in
+            let lines = lines.map(\.line).map { line in
                 Line(time: line.at.utcText, stream: line.stream.rawValue, text: line.text)
             }
             if let text = try? JSONOutput.text(lines) { print(text) }
             return
         }
-        for line in lines { print(LogText.visible(line.text)) }
+        for line in lines {
+            if line.skipped > 0 { print(OutputGap.note(line.skipped)) }
+            print(LogText.visible(line.line.text))
+        }
+        let rest = lines.skippedAfterLast(dropped: dropped)
+        if rest > 0 { print(OutputGap.note(rest)) }
     }
 }

@@ -89,9 +89,10 @@ struct LogsCommand: ParsableCommand {
     private func show(_ written: OutputReader.Written) {
         let line = written.line
         guard json else {
-            return print(
+            let start =
                 "\(line.at.localText) \(LogText.visible(written.identifier))[\(written.attempt)] "
-                    + LogText.visible(line.text))
+            if written.skipped > 0 { print(start + OutputGap.note(written.skipped)) }
+            return print(start + LogText.visible(line.text))
         }
         let object = Line(
             time: line.at.utcText, identifier: written.identifier, attempt: written.attempt,

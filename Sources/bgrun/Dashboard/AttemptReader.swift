@@ -23,7 +23,8 @@ struct AttemptReader {
         else { return nil }
         let row = try store.ended(number)
         let running = app.overview().overview.running.first { $0.attempt == number }
-        let lines = try store.output(attempt: number)
+        let lines = try store.output(attempt: number, after: 0)
+        let rest = lines.skippedAfterLast(dropped: row?.outputDropped ?? 0)
         let events = try store.lastEvents(of: identifier, limit: 200).map(\.line)
             .filter { $0.attempt == number }
         return AttemptDetail(
@@ -31,8 +32,10 @@ struct AttemptReader {
             running: running, facts: row.map(facts) ?? running.map(facts) ?? [],
             output: lines.suffix(Self.mostLines).map {
                 AttemptDetail.Line(
-                    at: $0.at.milliseconds, stream: $0.stream.rawValue, text: $0.text)
-            }, hiddenLines: max(0, lines.count - Self.mostLines),
+                    at: $0.line.at.milliseconds, stream: $0.line.stream.rawValue,
+                    text: $0.line.text, gap: $0.skipped > 0 ? OutputGap.note($0.skipped) : nil)
+            }, lastGap: rest > 0 ? OutputGap.note(rest) : nil,
+            hiddenLines: max(0, lines.count - Self.mostLines),
             events: events.map { ($0.at.wall.milliseconds, $0.text) })
     }
 

@@ -53,7 +53,8 @@ final class MailLog: HostLog {
         }
         if attempt != Self.hook {
             let state = state.map { " --state \(quoted($0))" } ?? ""
-            text += "All of it: bgrun history -m \(quoted(manifest))\(state) --output \(attempt)\n"
+            let options = "-m \(quoted(manifest))\(state)"
+            text += "What is kept of it: bgrun history \(options) --output \(attempt)\n"
         }
         put(text)
     }

@@ -11,6 +11,8 @@ struct OutputReader {
         var attempt: Int64
         var number: Int64
         var line: OutputLine
+        /// The lines right before it that were not kept.
+        var skipped: Int64
     }
 
     let identifier: String?
@@ -111,7 +113,9 @@ struct OutputReader {
         return try store.output(attempt: number, after: last).filter {
             since.map { [at = $0.line.at] in at >= $0 } ?? true
         }.map {
-            Written(identifier: name, attempt: number, number: $0.number, line: $0.line)
+            Written(
+                identifier: name, attempt: number, number: $0.number, line: $0.line,
+                skipped: $0.skipped)
         }
     }
 }
