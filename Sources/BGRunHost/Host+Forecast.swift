@@ -25,6 +25,11 @@ struct Forecasts {
 }
 
 extension Host {
+    private var forecasts: Forecasts {
+        get { tickets.forecasts }
+        set { tickets.forecasts = newValue }
+    }
+
     /// Calls `answer` with what stands at `date` if nothing happens until then: at once if little is due
     /// before, else some rounds of the loop later. Nil: too many are wanted, or `isHeard` has become false.
     public func forecast(

@@ -2,8 +2,9 @@
 
 public import BGRunCore
 
-/// The replies that the engine owes.
+/// The replies that the engine owes, and the forecasts that the host does.
 struct Tickets {
+    var forecasts = Forecasts()
     private var replies: [Ticket: (Reply) -> Void] = [:]
     private var next: Ticket = 1
     /// Those whose answer is given after the sync at the end of the round, not one of its own.

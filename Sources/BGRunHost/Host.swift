@@ -37,7 +37,6 @@ public final class Host {
     var checkpoints: Checkpoints
     var unsaved = Unsaved()
     var stall = Stall()
-    var forecasts = Forecasts()
     var wakeTimer: (any HostTimer)?
     private var clockWatch: AnyObject?
     weak var observer: (any HostObserver)?

@@ -74,14 +74,16 @@ struct ForecastHostTests {
         let loop = served.bench.loop
         let asking = try Client(served) { _ in loop.stop() }
         try asking.send(served.explain(after: .hours(1)))
-        // It asks again whenever it is answered.
-        let other = try Client(served) { try? $0.send(ControlRequest(.running)) }
-        try other.send(ControlRequest(.running))
         var answeredBefore: Int?
         let timer = try LoopTimer(loop) {
             answeredBefore = served.answered.count { $0 == "explain" }
         }
-        timer.set(elapsed: 1)
+        // It asks again whenever it is answered.
+        let other = try Client(served) {
+            if answeredBefore == nil { timer.set(elapsed: 1) }
+            try? $0.send(ControlRequest(.running))
+        }
+        try other.send(ControlRequest(.running))
         loop.run()
         let position = try #require(served.answered.firstIndex(of: "explain"))
         #expect(position >= 5)
