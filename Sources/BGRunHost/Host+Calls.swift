@@ -40,7 +40,8 @@ extension Host {
 
     /// The log states why a request is refused, because an app may ignore the error.
     private func submit(
-        _ request: WorkerMessage.Request, from attempt: Int64, _ answer: @escaping (HostMessage.Answer) -> Void
+        _ request: WorkerMessage.Request, from attempt: Int64,
+        _ answer: @escaping (HostMessage.Answer) -> Void
     ) {
         func refuse(_ status: Int32, _ why: String) {
             say(.warning, "The app's request for \(request.identifier) was refused: \(why)")

@@ -68,7 +68,8 @@ extension Host {
         let now = clock.now.wall
         let lines = last.lines.enumerated().map { index, line in
             // The age is less than the clock says, which counts whole milliseconds.
-            let date = now.advanced(by: Interval(nanoseconds: 1_000_000 - line.age.nanoseconds))
+            let offset = Int64(1_000_000).saturatingSubtracting(line.age.nanoseconds)
+            let date = now.advanced(by: Interval(nanoseconds: offset))
             return NumberedLine(
                 number: last.first + Int64(index),
                 line: OutputLine(

@@ -8,8 +8,8 @@ extension TaskRequest {
         [
             .text(identifier), .text(kind.name), .int(submitted.milliseconds),
             .int(earliest?.milliseconds), .text(parameters), .int(failures), .int(interruptions),
-            .int(waitingSince?.milliseconds), .int(Int64(flags.byte) | (isSpaced ? Self.spaced : 0)),
-            .int(occurrence?.milliseconds),
+            .int(waitingSince?.milliseconds),
+            .int(Int64(flags.byte) | (isSpaced ? Self.spaced : 0)), .int(occurrence?.milliseconds),
         ]
     }
 

@@ -55,7 +55,8 @@ extension Store {
         }
         var last = number
         for index in lines.indices {
-            lines[index].skipped = max(0, lines[index].number - last - 1)
+            lines[index].skipped = max(
+                0, lines[index].number.saturatingSubtracting(last).saturatingSubtracting(1))
             last = lines[index].number
         }
         return lines

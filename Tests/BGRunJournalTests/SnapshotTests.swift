@@ -54,10 +54,11 @@ struct SnapshotTests {
                 "notBefore",
             ])
         let task = try #require((try Self.part(engine, "tasks") as? [Any])?.first)
+        // `expiry` follows from the declaration and the request, and is computed again.
         #expect(
             Self.names(task) == [
                 "declaration", "lane", "regularSpacing", "lastLaunch", "spacedFrom", "spacedBefore",
-                "hasYielded",
+                "hasYielded", "expiry",
             ])
         let attempt = try #require((try Self.part(engine, "running") as? [Any])?.first)
         #expect(
