@@ -19,9 +19,12 @@ enum ControlAccess: Hashable {
         return .asking
     }
 
-    /// Why `command` is not carried out; nil when it is.
-    func refusal(of command: ControlRequest.Command) -> String? {
-        switch (self, command) {
+    /// Why `request` is not carried out; nil when it is.
+    func refusal(of request: ControlRequest) -> String? {
+        switch (self, request.command) {
+        case (.asking, .explain) where request.isForecast:
+            "not permitted: members of the control group may ask about the present; only the app's user and "
+                + "root may ask for a forecast, which takes the host's time"
         case (.everything, _), (.asking, .pending), (.asking, .running), (.asking, .explain),
             (.asking, .watch):
             nil

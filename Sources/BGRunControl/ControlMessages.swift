@@ -74,6 +74,11 @@ public struct ControlRequest: Codable, Hashable, Sendable {
     }
 }
 
+extension ControlRequest {
+    /// Whether it asks about a date to come.
+    var isForecast: Bool { command == .explain && (delay != nil || at != nil) }
+}
+
 /// The host's answer: one JSON object on one line.
 public struct ControlResponse: Codable, Hashable, Sendable {
     /// Why it was not done; nil when it was.

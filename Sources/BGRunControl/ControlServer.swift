@@ -60,7 +60,7 @@ public final class ControlServer {
                 ControlResponse("the request is not understood; use the same bgrun as the host"))
         }
         let access = ControlAccess.of(caller.peer, owner: geteuid(), group: group)
-        if let refusal = access.refusal(of: request.command) {
+        if let refusal = access.refusal(of: request) {
             return reply(ControlResponse(refusal))
         }
         handler(request, { [weak caller] in caller.map { !$0.isGone } ?? false }, reply)

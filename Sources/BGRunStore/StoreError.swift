@@ -14,7 +14,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case ofAnotherApp(path: String, owner: String, app: String)
     /// The file is not a database, or is damaged.
     case corrupt(path: String, detail: String)
-    /// The file is empty, though a host has used it.
+    /// The file is empty, though it was in use.
     case emptied(path: String)
     /// The file is missing, and its log, with changes that only the log has, is not.
     case orphaned(path: String)
@@ -56,7 +56,7 @@ public enum StoreError: Error, Hashable, Sendable {
             "\(path) is damaged (\(detail)); save what can be saved with "
                 + "\"sqlite3 \(path) .recover\", then move it away and start again"
         case .emptied(let path):
-            "\(path) is damaged: it is empty, though a host has used it, and its content is lost; move it, "
+            "\(path) is damaged: it is empty, and what it held is lost; move it, "
                 + "\(path)-wal and \(path)-shm away, then put a backup in its place or start without one"
         case .orphaned(let path):
             "\(path) is missing, but its log \(path)-wal is not empty; put the file back beside its log, or "

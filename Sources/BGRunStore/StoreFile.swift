@@ -86,7 +86,11 @@ enum StoreFile {
         // What an earlier database left; an empty log may be the beginning of another process's.
         for suffix in format.isStore ? companions : ["-journal"] { unlink(path + suffix) }
         let isInPlace =
-            format.isStore ? rename(new, path) == 0 : link(new, path) == 0 || errno == EEXIST
+            format.isStore
+            ? rename(new, path) == 0
+            : link(new, path) == 0 || errno == EEXIST
+                // A file system without links.
+                || [EPERM, ENOTSUP].contains(errno) && rename(new, path) == 0
         guard isInPlace else {
             throw StoreError.unavailable(path: path, detail: String(cString: strerror(errno)))
         }

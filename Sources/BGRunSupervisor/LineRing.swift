@@ -23,6 +23,7 @@ struct LineRing {
         bytes += Self.size(of: line)
         while count > limit || bytes > Self.mostBytes, count > 1 {
             bytes -= Self.size(of: lines[oldest].line)
+            lines[oldest].line.text = ""
             oldest += 1
         }
         if oldest > count {

@@ -153,9 +153,12 @@ extension Supervisor {
                 let status = refusal ?? BGRUN_E_UNAVAILABLE
                 return send(HostMessage.Answer(status: status), to: number, of: worker)
             }
+            // Code of the process that submits while an attempt runs there is taken for that attempt's.
+            var caller = attempt
+            if case .submit = call, attempt == 0 { caller = worker.work?.attempt ?? 0 }
             notify(
                 .call(
-                    attempt: attempt, call,
+                    attempt: caller, call,
                     answer: answer(to: number, size, of: attempt, in: worker)))
         }
     }

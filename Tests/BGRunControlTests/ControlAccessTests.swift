@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
 import BGRunLoop
 import Glibc
 import Testing
@@ -45,11 +46,24 @@ struct ControlAccessTests {
             .submit, .cancel, .cancelAll, .pending, .running, .trigger, .expire, .open, .quit,
             .explain, .refresh,
         ]
-        #expect(all.allSatisfy { ControlAccess.everything.refusal(of: $0) == nil })
-        #expect(
-            all.filter { ControlAccess.asking.refusal(of: $0) == nil }
-                == [.pending, .running, .explain])
-        #expect(all.allSatisfy { ControlAccess.nothing.refusal(of: $0) != nil })
+        func isRefused(_ access: ControlAccess, _ command: ControlRequest.Command) -> Bool {
+            access.refusal(of: ControlRequest(command)) != nil
+        }
+        #expect(all.allSatisfy { !isRefused(.everything, $0) })
+        #expect(all.filter { !isRefused(.asking, $0) } == [.pending, .running, .explain])
+        #expect(all.allSatisfy { isRefused(.nothing, $0) })
+    }
+
+    @Test("a forecast takes the time of the host: only the user and root may ask for one")
+    func forecasts() {
+        let forecasts = [
+            ControlRequest(.explain, delay: .hours(1)),
+            ControlRequest(.explain, at: WallTime(milliseconds: 1)),
+        ]
+        for forecast in forecasts {
+            #expect(ControlAccess.everything.refusal(of: forecast) == nil)
+            #expect(ControlAccess.asking.refusal(of: forecast)?.contains("forecast") == true)
+        }
     }
 
     @Test("the kernel says who is at the other end")

@@ -149,7 +149,7 @@ struct ExportTests {
     }
 
     @Test(
-        "a time limit of the profile that ends no run there is noted once",
+        "a time limit of the profile, which is not exported, is noted once",
         arguments: [
             ("", "", "profile: apple", "10m (processing)"),
             ("", "policy: {profile: server}", "profile: server", "1h (processing)"),
@@ -160,7 +160,7 @@ struct ExportTests {
     func profileLimits(_ keys: String, _ rest: String, _ word: String?, _ limit: String) throws {
         let notes = try Self.app(keys, rest).notes.filter { $0.word.hasPrefix("profile") }
         #expect(notes.map(\.word) == (word.map { [$0] } ?? []))
-        #expect(notes.allSatisfy { $0.instead == "its time limit of \(limit) ends no run there" })
+        #expect(notes.allSatisfy { $0.instead == "its time limit of \(limit) is not exported" })
     }
 
     @Test("any number of attempts is written", arguments: targets.map(\.name), [Int.min, 0, .max])

@@ -95,7 +95,7 @@ struct ScheduleTests {
                     + "parameters: {command: 'true'}, cron: '0 0 29 2 *'}")
             let host = try box.start("run", "--stay")
             try await host.line("Background refresh is ")
-            let rests = "  rests, no request is pending: continues when "
+            let rests = "  at rest (no pending request): continues when "
             let mark = rests + "a host starts or somebody submits it"
             let manual = rests + "somebody submits it"
             let warning = "org.test.a: its schedule rests"

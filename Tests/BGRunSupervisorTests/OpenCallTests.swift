@@ -47,6 +47,19 @@ final class OpenCallTests: SupervisorBench {
         #expect(worker.open.count == 0 && worker.open.bytes == 0)
     }
 
+    @Test("submits for the attempt that runs there, also from code of its process")
+    func submitter() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.call(attempt: 0, call: 1, submission(1)), worker)
+        say(.call(attempt: 0, call: 2, .pending), worker)
+        settle()
+        let callers = notices.compactMap { notice in
+            if case .call(let attempt, _, _) = notice { attempt } else { nil }
+        }
+        #expect(callers == [1, 0])
+    }
+
     @Test("ends only assertions that it holds")
     func assertions() throws {
         let worker = try prepare(1)

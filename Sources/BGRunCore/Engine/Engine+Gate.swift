@@ -63,7 +63,10 @@ extension Engine {
         if isSetBack || gateSeen == nil {
             let old = facts
             facts.clamp(to: now, in: configuration.usageZone)
-            actions += pending.followClock(backTo: now, all: gateSeen != nil).map(Action.store)
+            actions += pending.followClock(
+                backTo: now, all: gateSeen != nil,
+                spacedUntil: now.advanced(by: configuration.policy.processingSpacing)
+            ).map(Action.store)
             for task in tasks.indices {
                 guard let from = tasks[task].spacedFrom, from > now else { continue }
                 tasks[task].spacedFrom = now
@@ -106,11 +109,19 @@ extension Engine {
             ? facts.missedCompletions[declaration.identifier] ?? 0 : 0
     }
 
+    /// Whether a fact, and not the last launch, says from when on the launches of such a task are spaced: a
+    /// launch that was taken back spaces nothing, and a wildcard's counts under each name.
+    func remembersSpacing(of kind: TaskKind) -> Bool {
+        let policy = configuration.policy
+        return policy.spacing(of: kind, missedCompletions: 0) > .zero
+            || kind.isSpacedFromItself && policy.processingSpacing > .zero
+    }
+
     /// The launches of a task are spaced from `date` on, also after a restart.
     mutating func space(_ task: Int, from date: WallTime?, _ actions: inout [Action]) {
         tasks[task].spacedFrom = date
         updateSpacing(of: task)
-        guard tasks[task].regularSpacing > .zero else { return }
+        guard remembersSpacing(of: tasks[task].declaration.kind) else { return }
         let identifier = tasks[task].declaration.identifier
         facts.spacedFrom[identifier] = date
         actions.append(.remember([facts.spacedFact(identifier)]))

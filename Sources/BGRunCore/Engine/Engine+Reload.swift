@@ -56,7 +56,7 @@ extension Engine {
         }
         for request in stored.requests where !pending.isPending(request.identifier) {
             guard let task = setup.admission.index(for: request.identifier) else { continue }
-            enqueue(request, task: task)
+            restore(request, task: task)
         }
     }
 

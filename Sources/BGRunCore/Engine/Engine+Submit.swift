@@ -120,7 +120,9 @@ extension Engine {
     /// A handler that resubmits itself without a date would be launched back to back indefinitely.
     /// Processing that the app submits again keeps a minimum distance from its previous launch, and so
     /// does what an attempt of the same task submits, under whichever name a wildcard takes.
-    private func spacedDate(of submission: Submission, _ task: Int) -> WallTime? {
+    private func spacedDate(
+        of submission: Submission, _ task: Int, at now: WallTime
+    ) -> WallTime? {
         let declaration = tasks[task].declaration
         guard submission.isFromApp, declaration.kind.isSpacedFromItself else { return nil }
         var launched: WallTime?
@@ -130,7 +132,8 @@ extension Engine {
         if launched == nil, submission.isFromOwnTask || isSpacedByName(submission, declaration) {
             launched = tasks[task].spacedFrom
         }
-        return launched.flatMap { spacedDate(from: $0) }
+        // The clock may have been ahead then.
+        return launched.flatMap { spacedDate(from: min($0, now)) }
     }
 
     private func isSpacedByName(_ submission: Submission, _ declaration: TaskDeclaration) -> Bool {
@@ -156,7 +159,8 @@ extension Engine {
     private func refuseUnlessSpaced(
         _ submission: Submission, _ task: Int, at now: Instant
     ) throws(Refusal) {
-        guard let date = spacedDate(of: submission, task), date > now.wall else { return }
+        guard let date = spacedDate(of: submission, task, at: now.wall), date > now.wall
+        else { return }
         let reason = PendingReason.factor(.rateLimit, until: date).text(now: now.wall)
         throw .notImmediately(identifier: submission.identifier, reason: reason)
     }
@@ -174,7 +178,7 @@ extension Engine {
         if let occurrence { stand(&request, for: occurrence, tasks[task].declaration) }
         request.follow(replaced, isFromApp: submission.isFromApp, now: now.wall)
         nextRequestID += 1
-        let spaced = spacedDate(of: submission, task)
+        let spaced = spacedDate(of: submission, task, at: now.wall)
         request.isSpaced = spaced != nil
         enqueue(request, task: task, slot: slot, spaced: spaced)
         actions.append(.store(request))

@@ -113,7 +113,8 @@ public struct Engine: Sendable {
             tasks.append(
                 TaskState(
                     declaration: declaration, lane: lane, regularSpacing: spacing, lastLaunch: last,
-                    spacedFrom: spacing > .zero ? facts.spacedFrom[declaration.identifier] : last))
+                    spacedFrom: remembersSpacing(of: declaration.kind)
+                        ? facts.spacedFrom[declaration.identifier] : last))
             updateSpacing(of: task)
         }
         gate.fullGroups = groups.map { $0.limit <= 0 }

@@ -20,6 +20,23 @@ extension PendingRequests {
         }
         return (page, place < places.count ? place : nil)
     }
+
+    /// Visits every pending request with its place, in no order that means anything.
+    func visit(_ body: (Engine.Snapshot.Pending) -> Void) {
+        for slot in places.indices {
+            let stage: Engine.Snapshot.Stage
+            switch places[slot].index {
+            case .free: continue
+            case .delayed: stage = .delayed(until: places[slot].key)
+            case .ready: stage = .ready
+            case .parked: stage = .parked
+            }
+            body(
+                Engine.Snapshot.Pending(
+                    request: requests[slot], placed: places[slot].placed,
+                    since: places[slot].since, stage: stage))
+        }
+    }
 }
 
 extension TaskRequest {

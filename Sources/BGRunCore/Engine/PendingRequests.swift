@@ -171,23 +171,6 @@ struct PendingRequests: Sendable {
         }
     }
 
-    /// Visits every pending request with its place, in no order that means anything.
-    func visit(_ body: (Engine.Snapshot.Pending) -> Void) {
-        for slot in places.indices {
-            let stage: Engine.Snapshot.Stage
-            switch places[slot].index {
-            case .free: continue
-            case .delayed: stage = .delayed(until: places[slot].key)
-            case .ready: stage = .ready
-            case .parked: stage = .parked
-            }
-            body(
-                Engine.Snapshot.Pending(
-                    request: requests[slot], placed: places[slot].placed,
-                    since: places[slot].since, stage: stage))
-        }
-    }
-
     /// Puts a request back in its place.
     mutating func restore(_ pending: Engine.Snapshot.Pending, task: Int, lane: Int) {
         insert(pending.request, task: task, lane: lane, placed: pending.placed)
@@ -345,7 +328,9 @@ struct PendingRequests: Sendable {
     /// The clock was set back to `now`: no request was submitted later than that, and each keeps the
     /// delay it had from then on. Returns what has changed, by id. With `all`, every date is looked at
     /// again. O(n).
-    mutating func followClock(backTo now: WallTime, all: Bool) -> [TaskRequest] {
+    mutating func followClock(
+        backTo now: WallTime, all: Bool, spacedUntil latest: WallTime
+    ) -> [TaskRequest] {
         var changed: [TaskRequest] = []
         for slot in slotByIdentifier.values {
             let isAhead = requests[slot].submitted > now
@@ -357,7 +342,10 @@ struct PendingRequests: Sendable {
                 if places[slot].index == .parked { places[slot].key = places[slot].since }
                 changed.append(requests[slot])
             }
-            guard all || isAhead, places[slot].index != .parked else { continue }
+            let isSpaced = lanes[places[slot].lane].kind.isSpacedFromItself
+            let isLate = isSpaced && places[slot].placed.map { $0 > latest } ?? false
+            if isLate { places[slot].placed = latest }
+            guard all || isAhead || isLate, places[slot].index != .parked else { continue }
             staleEntries += 1
             move(slot, to: .ready)
         }

@@ -93,7 +93,7 @@ extension MovedApp {
         notes.append(
             MoveNote(
                 .changed, SourcePlace(file: path), "profile: \(profile.rawValue)",
-                "its time limit of \(said.joined(separator: ", ")) ends no run there",
+                "its time limit of \(said.joined(separator: ", ")) is not exported",
                 remedy: "write `expiration: {after: ...}` for tasks that must end"))
     }
 }

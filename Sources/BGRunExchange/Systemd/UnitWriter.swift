@@ -90,7 +90,7 @@ public struct UnitWriter {
         }
         exported.note(
             .changed, task, "on: socket \(socket.address)",
-            "after 20 starts within 10 s systemd stops listening, and bgrun only rests",
+            "after 20 starts within 10 s systemd stops listening for good, and bgrun only pauses",
             "start it again with `systemctl start \(app.shortName(task)).socket`")
         if task.requires.contains(where: { $0.key == "power" }) {
             exported.note(

@@ -88,7 +88,7 @@ struct HistoryCommand: ParsableCommand {
             return
         }
         guard limit > 0 else {
-            return print("nothing is listed with --limit 0; leave it out for the last 50 attempts")
+            return print("--limit 0 lists nothing; omit --limit to list the last 50 attempts")
         }
         guard !rows.isEmpty else {
             return print(filter.isEmpty ? "no attempt has ended yet" : "no such attempt has ended")

@@ -44,7 +44,7 @@ struct DateList {
     /// - Parameter end: What the schedule waits for while it rests; nil: it does not rest.
     func text(named name: String?, restsUntil end: String? = nil) -> String {
         var lines = [(name.map { "\($0): " } ?? "") + schedule.text]
-        if let end { lines.append("  rests, no request is pending: continues when \(end)") }
+        if let end { lines.append("  at rest (no pending request): continues when \(end)") }
         for occurrence in dates {
             let zone = schedule.entries[occurrence.entry].zone
             let second = CivilTime.floorDivide(occurrence.date.milliseconds, 1_000)

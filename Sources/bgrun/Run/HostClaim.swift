@@ -14,7 +14,8 @@ import Glibc
 /// process is refused, unless its state directory was chosen.
 struct HostClaim {
     private let state: StateDirectory
-    /// The usual directories of the app of this user, without `state`.
+    /// The usual directories of the app, without `state`. Only those of this user count, which may be
+    /// created at any moment.
     private let others: [StateDirectory]
 
     /// Another process has just started or ends, or a command makes a change.
@@ -58,7 +59,7 @@ struct HostClaim {
 
     /// A directory that cannot be looked at has no host of this user.
     private func refuseSecond(within patience: Interval) throws {
-        for other in others {
+        for other in others where other.isOfThisUser {
             let holder = try? HostLock.holder(of: other.hostLock, after: patience)
             guard let holder else { continue }
             complain(

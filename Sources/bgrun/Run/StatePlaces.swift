@@ -34,8 +34,8 @@ struct StatePlaces: Sendable {
         return isOwn ? own : common
     }
 
-    /// The usual directories of `app` that belong to this user, without `state`; none if `state` was
-    /// chosen.
+    /// The usual directories of `app` without `state`, which may be missing or another user's; none if
+    /// `state` was chosen.
     ///
     /// - Parameter isHosted: By a daemon, which names the directory even when it is a usual one.
     func others(than state: StateDirectory, isHosted: Bool) -> [StateDirectory] {
@@ -47,7 +47,7 @@ struct StatePlaces: Sendable {
             DaemonPlaces.isSameFile(place.path, state.path)
         }
         guard usual.contains(where: isState) else { return [] }
-        return usual.filter { !isState($0) && $0.isOfThisUser }
+        return usual.filter { !isState($0) }
     }
 
     /// Where root's daemon keeps the state of `app`.
@@ -119,7 +119,7 @@ struct StatePlaces: Sendable {
 }
 
 extension StateDirectory {
-    fileprivate var isOfThisUser: Bool {
+    var isOfThisUser: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_uid == Rights.startedAs
     }

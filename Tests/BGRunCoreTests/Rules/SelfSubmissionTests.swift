@@ -66,16 +66,16 @@ struct SelfSubmissionTests {
         }
     }
 
-    /// A host that begins a second after the launch, with that request in its store.
-    private func restarted(_ request: TaskRequest, launched: WallTime) -> World {
-        var world = World(
-            [.task("a")],
+    /// A host that begins a second later, with that request in the store of `world`.
+    private func restarted(_ world: World, _ request: TaskRequest, as name: String = "a") -> World {
+        let facts = AppFacts(entries: world.remembered.map { Fact($0.key, $0.value) })
+        var next = World(
+            [.task(name)], permitted: [name],
             restoring: Engine.Restoration(
-                requests: [request], lastLaunches: ["a": launched], nextRequestID: 9,
-                nextAttemptID: 9))
-        world.wall = launched.advanced(by: .seconds(1))
-        world.handle(.start)
-        return world
+                requests: [request], facts: facts, nextRequestID: 9, nextAttemptID: 9))
+        next.wall = world.wall.advanced(by: .seconds(1))
+        next.handle(.start)
+        return next
     }
 
     @Test("keeps the distance in the next host, unless a person submitted it or it is a retry")
@@ -88,15 +88,52 @@ struct SelfSubmissionTests {
         var request = try #require(world.stored.first)
         #expect(request.isSpaced)
 
-        var next = restarted(request, launched: launched)
+        var next = restarted(world, request)
         #expect(!next.isRunning("a"))
         next.passUntilTimer()
         #expect(next.isRunning("a") && next.wall == launched.advanced(by: .minutes(15)))
 
         request.failures = 1
-        #expect(restarted(request, launched: launched).isRunning("a"))
+        #expect(restarted(world, request).isRunning("a"))
         request.failures = 0
         request.isSpaced = false
-        #expect(restarted(request, launched: launched).isRunning("a"))
+        #expect(restarted(world, request).isRunning("a"))
+    }
+
+    @Test("keeps the distance in the next host under a name of a wildcard")
+    func restartedWildcard() throws {
+        var world = World([.task("a.*")], permitted: ["a.*"])
+        world.submit("a.b")
+        world.submit("a.c", isFromOwnTask: true)
+        let request = try #require(world.stored.first)
+        #expect(!restarted(world, request, as: "a.*").isRunning("a.c"))
+    }
+
+    @Test("is not held back in the next host by a launch that was taken back")
+    func takenBack() throws {
+        var world = World([.task("a")])
+        world.submit("a", isFromApp: true)
+        world.end("a", after: .hours(1))
+        world.submit("a", isFromApp: true)
+        world.handle(.shutdown)
+        world.end("a", .expired(.shutdown, reported: nil))
+        let request = try #require(world.stored.first)
+        #expect(request.isSpaced && restarted(world, request).isRunning("a"))
+    }
+
+    @Test("is not held back by a launch in the future of a clock that was set back")
+    func clockAhead() throws {
+        var world = World([.task("a")])
+        world.wall = world.wall.advanced(by: .days(3_650))
+        world.submit("a")
+        world.submit("a", isFromApp: true)
+        var request = try #require(world.stored.first)
+        world.setClock(by: .days(-3_650))
+        request.submitted = world.wall
+        var next = restarted(world, request)
+        #expect(!next.isRunning("a"))
+        next.passUntilTimer()
+        #expect(next.isRunning("a"))
+        #expect(next.wall <= world.wall.advanced(by: .seconds(15 * 60 + 1)))
     }
 }
