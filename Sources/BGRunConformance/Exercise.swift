@@ -149,9 +149,10 @@ public struct Exercise {
         } else if !told.isIdle, !told.cannotBeTold, told.heldAssertions.isEmpty {
             add(.returns, "it reported, and then \(told.silence)")
         }
-        let isTwice = told.remarks.contains {
-            $0.call == "complete" && $0.attempt == told.attempt
-        }
+        // The first report of a handler without `expire` that is told is not its own.
+        let isTwice =
+            !told.cannotBeTold
+            && told.remarks.contains { $0.call == "complete" && $0.attempt == told.attempt }
         if isTwice { add(.twice, "complete was called again after the report") }
         if !told.heldAssertions.isEmpty {
             add(.assertion, "held to the end: \(told.heldAssertions.joined(separator: ", "))")
