@@ -45,7 +45,7 @@ extension Host {
         case .deferred(let attempt, let resource):
             send(.launchDeferred([attempt], resource))
         case .ended(let attempt, let end):
-            if let last = end.lastLines { keep(last, of: attempt, dropped: end.droppedLines) }
+            if let last = end.lastLines { keep(last, of: attempt, skipped: end.skippedLines) }
             attempts.ends[attempt] = end
             send(.attemptEnded(attempt: attempt, end.outcome))
         }
@@ -63,7 +63,7 @@ extension Host {
     }
 
     /// The log does not contain the lines between those it has and the last ones.
-    private func keep(_ last: LastLines, of attempt: Int64, dropped: Int64) {
+    private func keep(_ last: LastLines, of attempt: Int64, skipped: Int64) {
         guard let identifier = attempts.views[attempt]?.attempt.request.identifier else { return }
         let now = clock.now.wall
         let lines = last.lines.enumerated().map { index, line in
@@ -75,12 +75,11 @@ extension Host {
                 line: OutputLine(
                     stream: line.line.stream, at: min(now, date), text: line.line.text))
         }
-        let skipped = dropped - Int64(lines.count)
-        if skipped > 0, let first = lines.first {
+        if let note = OutputGap.note(skipped), let first = lines.first {
             log.write(
                 LogLine(
                     at: first.line.at, level: .info, handler: identifier,
-                    text: OutputGap.note(skipped), attempt: attempt))
+                    text: note, attempt: attempt))
         }
         for (line, stored) in zip(last.lines, lines) {
             log.write(

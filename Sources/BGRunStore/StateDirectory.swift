@@ -109,21 +109,21 @@ public struct StateDirectory: Hashable, Sendable {
 
     private static func make(_ path: String) throws(StateDirectoryError) {
         guard mkdir(path, 0o700) != 0 else {
-            syncParent(of: path)
+            ParentDirectory.sync(path)
             return
         }
         switch errno {
         case EEXIST:
             return
         case ENOENT:
-            guard let parent = parent(of: path) else {
+            guard let parent = ParentDirectory.of(path) else {
                 throw .inaccessible(path: path, errno: ENOENT)
             }
             try make(parent)
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
                 throw .inaccessible(path: path, errno: errno)
             }
-            syncParent(of: path)
+            ParentDirectory.sync(path)
         case let code:
             throw .inaccessible(path: path, errno: code)
         }
@@ -145,31 +145,9 @@ public struct StateDirectory: Hashable, Sendable {
                 }
                 return .closed(path: place, mode: status.st_mode & 0o7777)
             }
-            guard errno == EACCES, let parent = Self.parent(of: place) else { return nil }
+            guard errno == EACCES, let parent = ParentDirectory.of(place) else { return nil }
             (place, needed) = (parent, 0o100)
         }
-    }
-
-    private static func parent(of path: String) -> String? {
-        guard let slash = path.dropLast(while: "/").lastIndex(of: "/") else { return nil }
-        return slash == path.startIndex ? nil : String(path[..<slash])
-    }
-
-    /// A new directory survives a power cut once the one it stands in is on the disk. A file system
-    /// that cannot do this keeps its own promises.
-    private static func syncParent(of path: String) {
-        let descriptor = open(parent(of: path) ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-}
-
-extension String {
-    fileprivate func dropLast(while character: Character) -> Substring {
-        var rest = self[...]
-        while rest.last == character { rest.removeLast() }
-        return rest
     }
 }
 

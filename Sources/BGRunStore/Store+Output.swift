@@ -17,8 +17,10 @@ public struct NumberedLine: Hashable, Sendable {
 
 /// Says where output is shown that lines are missing.
 public enum OutputGap {
-    public static func note(_ lines: Int64) -> String {
-        lines == 1
+    /// The note in place of `lines` lines; nil if none is missing.
+    public static func note(_ lines: Int64) -> String? {
+        guard lines > 0 else { return nil }
+        return lines == 1
             ? "... 1 line was not kept (output_lines) ..."
             : "... \(lines) lines were not kept (output_lines) ..."
     }

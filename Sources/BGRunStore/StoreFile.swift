@@ -94,12 +94,7 @@ enum StoreFile {
         guard isInPlace else {
             throw StoreError.unavailable(path: path, detail: String(cString: strerror(errno)))
         }
-        let slash = path.lastIndex(of: "/")
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let directory = Glibc.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        fsync(directory)
-        close(directory)
+        ParentDirectory.sync(path)
     }
 
     /// The first file of the database that this process may not read and write; nil: all of them may be.

@@ -92,6 +92,8 @@ public struct AttemptEnd: Hashable, Sendable {
     public var droppedLines: Int64
     /// What it wrote last, if that was more than is kept.
     public var lastLines: LastLines?
+    /// The lines missing before `lastLines`.
+    public var skippedLines: Int64 { droppedLines - Int64(lastLines?.lines.count ?? 0) }
     /// Its processor time in milliseconds; nil: unknown.
     public var processorMilliseconds: Int64?
 

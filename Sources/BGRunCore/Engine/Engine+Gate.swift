@@ -111,18 +111,19 @@ extension Engine {
 
     /// Whether a fact, and not the last launch, says from when on the launches of such a task are spaced: a
     /// launch that was taken back spaces nothing, and a wildcard's counts under each name.
-    func remembersSpacing(of kind: TaskKind) -> Bool {
-        let policy = configuration.policy
-        return policy.spacing(of: kind, missedCompletions: 0) > .zero
-            || kind.isSpacedFromItself && policy.processingSpacing > .zero
+    func remembersSpacing(of kind: TaskKind, regular: Interval) -> Bool {
+        regular > .zero
+            || kind.isSpacedFromItself && configuration.policy.processingSpacing > .zero
     }
 
     /// The launches of a task are spaced from `date` on, also after a restart.
     mutating func space(_ task: Int, from date: WallTime?, _ actions: inout [Action]) {
         tasks[task].spacedFrom = date
         updateSpacing(of: task)
-        guard remembersSpacing(of: tasks[task].declaration.kind) else { return }
-        let identifier = tasks[task].declaration.identifier
+        let declaration = tasks[task].declaration
+        guard remembersSpacing(of: declaration.kind, regular: tasks[task].regularSpacing)
+        else { return }
+        let identifier = declaration.identifier
         facts.spacedFrom[identifier] = date
         actions.append(.remember([facts.spacedFact(identifier)]))
     }

@@ -179,7 +179,8 @@ extension Engine {
         request.follow(replaced, isFromApp: submission.isFromApp, now: now.wall)
         nextRequestID += 1
         let spaced = spacedDate(of: submission, task, at: now.wall)
-        request.isSpaced = spaced != nil
+        // Assigned only when true: an assignment copies the request's storage.
+        if spaced != nil { request.isSpaced = true }
         enqueue(request, task: task, slot: slot, spaced: spaced)
         actions.append(.store(request))
         actions.append(.record(.scheduling(request)))

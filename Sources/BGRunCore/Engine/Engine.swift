@@ -113,7 +113,7 @@ public struct Engine: Sendable {
             tasks.append(
                 TaskState(
                     declaration: declaration, lane: lane, regularSpacing: spacing, lastLaunch: last,
-                    spacedFrom: remembersSpacing(of: declaration.kind)
+                    spacedFrom: remembersSpacing(of: declaration.kind, regular: spacing)
                         ? facts.spacedFrom[declaration.identifier] : last))
             updateSpacing(of: task)
         }

@@ -209,9 +209,8 @@ final class HooksFeature: HostFeature {
         case .line(_, let line): log(line)
         case .ended(_, let end):
             guard let last = end.lastLines else { break }
-            let skipped = end.droppedLines - Int64(last.lines.count)
-            if skipped > 0 {
-                log(HandlerLine(source: .log(1), text: OutputGap.note(skipped)))
+            if let note = OutputGap.note(end.skippedLines) {
+                log(HandlerLine(source: .log(1), text: note))
             }
             for line in last.lines { log(line.line) }
         default: break

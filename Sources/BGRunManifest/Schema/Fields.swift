@@ -32,14 +32,12 @@ package struct Fields {
         var misspelt: Set<String> = []
         for entry in entries {
             guard section.keys.contains(entry.key.text) else {
-                let remedy =
-                    section.name == Section.task.name ? Section.taskRemedies[entry.key.text] : nil
                 let nearest = bag.nearest(to: entry.key.text, among: section.keys)
                 if let nearest { misspelt.insert(nearest) }
                 bag.error(
                     .unknownKey, at: entry.key.span,
                     "\(section.name) has no key \(quoted(entry.key.text))",
-                    help: remedy ?? nearest.map { "write `\($0)`" }
+                    help: section.remedies[entry.key.text] ?? nearest.map { "write `\($0)`" }
                         ?? "drop it; the keys are \(listed(section.keys))")
                 continue
             }

@@ -11,19 +11,21 @@ package struct Section: Sendable {
     package let required: [String]
     /// The document that explains the keys.
     package let document: String
+    /// What to write for a key that belongs elsewhere or has another name here.
+    let remedies: [String: String]
 
     package init(
         name: String, keys: [String], required: [String] = [],
-        document: String = "Docs/manifest.md"
+        document: String = "Docs/manifest.md", remedies: [String: String] = [:]
     ) {
         self.name = name
         self.keys = keys
         self.required = required
         self.document = document
+        self.remedies = remedies
     }
 
-    /// Where a key belongs that was written in a task, or what its name is there.
-    static let taskRemedies = [
+    private static let taskRemedies = [
         "timeout": "write `expiration: {after: 5m}`", "env": "write `environment: {NAME: value}`",
         "power": "write `requires: {power: external}`",
         "network": "write `requires: {network: any}`",
@@ -35,7 +37,7 @@ package struct Section: Sendable {
         }
     ) { first, _ in first }
 
-    /// The same of a parameter of `exec.run`.
+    /// The remedies for parameters of `exec.run`.
     static let execRemedies = [
         "timeout": "write `expiration: {after: 5m}` beside `parameters`",
         "env": "write `environment: {NAME: value}`",
@@ -58,7 +60,7 @@ package struct Section: Sendable {
             "submit",
             "expiration", "retry", "overlap", "catch_up", "jitter", "strategy",
         ],
-        required: ["kind"])
+        required: ["kind"], remedies: taskRemedies)
     static let on = Section(name: "`on`", keys: ["launch", "resume", "path", "socket"])
     static let socket = Section(name: "`socket`", keys: ["unix", "mode", "tcp"])
     static let requires = Section(

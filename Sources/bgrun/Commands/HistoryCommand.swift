@@ -147,10 +147,10 @@ struct HistoryCommand: ParsableCommand {
             return
         }
         for line in lines {
-            if line.skipped > 0 { print(OutputGap.note(line.skipped)) }
+            if let note = OutputGap.note(line.skipped) { print(note) }
             print(LogText.visible(line.line.text))
         }
         let rest = lines.skippedAfterLast(dropped: dropped)
-        if rest > 0 { print(OutputGap.note(rest)) }
+        if let note = OutputGap.note(rest) { print(note) }
     }
 }

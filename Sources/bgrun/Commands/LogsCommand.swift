@@ -91,7 +91,7 @@ struct LogsCommand: ParsableCommand {
         guard json else {
             let start =
                 "\(line.at.localText) \(LogText.visible(written.identifier))[\(written.attempt)] "
-            if written.skipped > 0 { print(start + OutputGap.note(written.skipped)) }
+            if let note = OutputGap.note(written.skipped) { print(start + note) }
             return print(start + LogText.visible(line.text))
         }
         let object = Line(

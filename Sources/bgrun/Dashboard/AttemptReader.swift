@@ -33,8 +33,8 @@ struct AttemptReader {
             output: lines.suffix(Self.mostLines).map {
                 AttemptDetail.Line(
                     at: $0.line.at.milliseconds, stream: $0.line.stream.rawValue,
-                    text: $0.line.text, gap: $0.skipped > 0 ? OutputGap.note($0.skipped) : nil)
-            }, lastGap: rest > 0 ? OutputGap.note(rest) : nil,
+                    text: $0.line.text, gap: OutputGap.note($0.skipped))
+            }, lastGap: OutputGap.note(rest),
             hiddenLines: max(0, lines.count - Self.mostLines),
             events: events.map { ($0.at.wall.milliseconds, $0.text) })
     }

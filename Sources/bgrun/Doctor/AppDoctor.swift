@@ -131,22 +131,16 @@ struct AppDoctor {
         }
         guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             return [
-                .fail(
-                    .state,
-                    "\(state.path) belongs to user \(status.st_uid), mode "
-                        + String(status.st_mode & 0o777, radix: 8),
-                    "no host starts where others can change its state",
-                    next: "chmod 700 \(state.path)")
+                wrongMode(
+                    status, "belongs to user \(status.st_uid)",
+                    "no host starts where others can change its state")
             ]
         }
         guard status.st_mode & 0o700 == 0o700 else {
             return [
-                .fail(
-                    .state,
-                    "\(state.path) cannot be used by its own user, mode "
-                        + String(status.st_mode & 0o777, radix: 8),
-                    "no host starts where it cannot write its state",
-                    next: "chmod 700 \(state.path)")
+                wrongMode(
+                    status, "cannot be used by its own user",
+                    "no host starts where it cannot write its state")
             ]
         }
         var files = statvfs()
@@ -163,6 +157,14 @@ struct AppDoctor {
             ]
         }
         return [.ok(.state, "\(state.path), \(free >> 20) MiB free")]
+    }
+
+    private func wrongMode(
+        _ status: stat, _ problem: String, _ consequence: String
+    ) -> DoctorFinding {
+        .fail(
+            .state, "\(state.path) \(problem), mode " + String(status.st_mode & 0o777, radix: 8),
+            consequence, next: "chmod 700 \(state.path)")
     }
 
     private var storeFinding: DoctorFinding {

@@ -75,20 +75,12 @@ struct HostClaim {
     /// What is said of a host that a daemon has started, and starts again when it ends; nil: `holder` is
     /// none.
     private func daemon(of holder: HostLock.Holder, in place: StateDirectory) -> String? {
-        guard let daemon = DaemonFile(base: place.absoluteBase).read(),
+        guard let daemon = DaemonFile(base: ParentDirectory.of(place.absolutePath) ?? "/").read(),
             let host = daemon.hosts.first(where: { $0.process == holder.pid })
         else { return nil }
         return "the app is hosted by the daemon, process \(daemon.process), as process "
             + "\(holder.pid) with its state in \(place.absolutePath); use `submit` and `trigger`, "
             + "or move \(host.manifest) away to have the daemon end that host, or give another "
             + "--state to run a second copy with its own requests"
-    }
-}
-
-extension StateDirectory {
-    /// The directory in which every app has its own.
-    fileprivate var absoluteBase: String {
-        let path = absolutePath
-        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
     }
 }

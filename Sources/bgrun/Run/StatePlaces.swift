@@ -125,6 +125,6 @@ extension StateDirectory {
     }
 
     fileprivate var hasHostOfThisUser: Bool {
-        isOfThisUser && (try? HostLock.holder(of: hostLock)) != nil
+        isOfThisUser && (try? hasHost) == true
     }
 }
