@@ -157,6 +157,22 @@ struct ScheduleTests {
         }
     }
 
+    @Test("explain tells what submits the task itself, not the wildcard declared before it")
+    func submittedByExact() async throws {
+        try await Sandbox.with { box in
+            let wildcard = task("submit: manual")
+                .replacing("org.test.a:", with: "org.test.many.*:")
+            try box.write(
+                plugins: ["exec": "exec"],
+                tasks: wildcard + "\n"
+                    + task("on: {path: ./in}")
+                    .replacing("org.test.a:", with: "org.test.many.a:"))
+            let explanation = try await box.run("explain", "org.test.many.a").output
+            let change = "a change of \(box.directory)/in, while a host runs"
+            #expect(explanation.contains("SUBMITTED BY\n\(change)\n"), "\(explanation)")
+        }
+    }
+
     @Test("a file or directory that changes submits its task, also one that comes up later")
     func path() async throws {
         try await Sandbox.with { box in

@@ -46,11 +46,8 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
-        let isTask = manifest.tasks.contains {
-            IdentifierRule(permitting: [$0.declaration.identifier]).permits(identifier)
-        }
         if at == nil, let transfers = try transfers(of: manifest) {
-            guard isTask else {
+            guard manifest.task(for: identifier) != nil else {
                 return print(
                     output.json ? try JSONOutput.text(transfers) : TransferText.all(transfers))
             }

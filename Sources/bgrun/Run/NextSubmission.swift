@@ -13,10 +13,7 @@ struct NextSubmission {
 
     /// In the order in which they are worth a try; empty when no task handles the identifier.
     var sources: [String] {
-        let task = manifest.tasks.first { task in
-            IdentifierRule(permitting: [task.declaration.identifier]).permits(identifier)
-        }
-        guard let task else { return [] }
+        guard let task = manifest.task(for: identifier) else { return [] }
         return start(task.declaration) + triggers(task) + transfers
             + ["bgrun submit \(options) \(submitted)"]
     }
