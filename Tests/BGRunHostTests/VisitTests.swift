@@ -42,6 +42,18 @@ final class VisitTests {
         #expect(next.supervisor.launched == (isToldAgain ? [Self.visit] : []))
     }
 
+    @Test("tells the observer that the work has ended, for which a rehearsal lets time pass")
+    func work() throws {
+        let bench = try bench()
+        try bench.host.start()
+        #expect(bench.host.hasVisits)
+        var wasVisited: [Bool] = []
+        bench.observer.workedIsCalled = { wasVisited.append(bench.host.hasVisits) }
+        bench.supervisor.end(Self.visit)
+        bench.settle()
+        #expect(wasVisited.last == false)
+    }
+
     @Test("hears of the next visit from the running host or the next one")
     func next() throws {
         let first = try bench()

@@ -146,6 +146,8 @@ final class VisitsFeature: HostFeature {
             host.save([.rememberVisit(plugin: visit.plugin, at: visit.began)])
         }
         host.loop.afterThisRound { [unowned self] in
+            // A rehearsal's time stands still again.
+            host.noteWork()
             tellNextVisit()
             host.endIfDone()
         }

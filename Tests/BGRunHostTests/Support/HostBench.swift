@@ -24,6 +24,7 @@ final class HostBench {
 
     final class Observer: HostObserver {
         var willDecideIsCalled: () -> Void = {}
+        var workedIsCalled: () -> Void = {}
         var sharesIsCalled: (_ running: Int, _ wantsMore: Bool) -> Void = { _, _ in }
         private(set) var events: [Event] = []
         private(set) var maySleepCalls = 0
@@ -31,6 +32,7 @@ final class HostBench {
 
         func willDecide() { willDecideIsCalled() }
         func decided(_ event: Event, _ actions: [Action], at now: Instant) { events.append(event) }
+        func worked() { workedIsCalled() }
         func maySleep() { maySleepCalls += 1 }
         func shares(running: Int, wantsMore: Bool) { sharesIsCalled(running, wantsMore) }
         func changed() { changes += 1 }
