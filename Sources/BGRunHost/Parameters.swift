@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BGRunManifest
+import BGRunCore
+public import BGRunManifest
 
 /// The JSON object a handler is given.
 public enum Parameters {
@@ -11,6 +12,19 @@ public enum Parameters {
             return base
         }
         return JSONValue.object(own.merging(above) { _, newer in newer }).text ?? base
+    }
+
+    /// What is wrong with the parameters of a request of `identifier` over those of its task, and what to
+    /// do; nil: nothing that the reader of a manifest would refuse.
+    public static func problem(
+        of overlay: String?, for identifier: String, in manifest: Manifest
+    ) -> String? {
+        let rule = IdentifierRule(permitting: manifest.tasks.map(\.declaration.identifier))
+        let pattern = rule.pattern(for: identifier)
+        guard let task = manifest.tasks.first(where: { $0.declaration.identifier == pattern }),
+            let whole = JSONValue(self.overlay(overlay, on: task.parameters).utf8)
+        else { return nil }
+        return manifest.problem(ofParameters: whole, of: task)
     }
 
     /// The most bytes that the parameters of a request may have: as many as those of a plugin's request.

@@ -50,6 +50,7 @@ struct DatabaseFormat {
         } else if found == nil {
             try StoreFile.create(path, self)
         }
+        if !readOnly, !isStore { StoreFile.removeLeftovers(of: path) }
         let database = try Database(path, readOnly ? .read : .write, patience: patience)
         try database.defend(limit: limit ?? (readOnly ? Self.readingLimit : Self.writingLimit))
         if !readOnly, isStore { try checkLog(database, path) }

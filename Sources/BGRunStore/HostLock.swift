@@ -46,7 +46,7 @@ public struct HostLock: ~Copyable {
         if try lock.take(path) != nil {
             let release = LockRelease(path, within: patience)
             while let obstacle = try lock.take(path) {
-                guard !release.wait() else { continue }
+                guard !release.wait(isSeen: obstacle == .file) else { continue }
                 throw obstacle == .directory ? .removed(path: path) : .held(by: read(descriptor))
             }
         }

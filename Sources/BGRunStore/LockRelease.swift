@@ -8,7 +8,7 @@ struct LockRelease: ~Copyable {
     private let descriptor: Int32
     private let deadline: Int64
 
-    /// Without a descriptor for a watch it is looked again so often.
+    /// Without a watch it is looked again so often.
     private static let pause: Int32 = 100
 
     /// - Parameter patience: From now on; then there is one last try.
@@ -24,13 +24,16 @@ struct LockRelease: ~Copyable {
     }
 
     /// Whether it is worth another try: the file was closed, and there was time left when the wait began.
-    borrowing func wait() -> Bool {
+    ///
+    /// - Parameter isSeen: Whether the end of the lock closes the file. A holder's directory is unlocked after
+    ///   its file was closed.
+    borrowing func wait(isSeen: Bool = true) -> Bool {
         let left = deadline - Self.now
         guard left > 0 else { return false }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let time = Int32(clamping: left / 1_000_000 + 1)
         // A negative descriptor is passed over.
-        _ = poll(&request, 1, descriptor < 0 ? min(time, Self.pause) : time)
+        _ = poll(&request, 1, descriptor < 0 || !isSeen ? min(time, Self.pause) : time)
         var events = [UInt8](repeating: 0, count: 4_096)
         while read(descriptor, &events, events.count) > 0 {}
         return true

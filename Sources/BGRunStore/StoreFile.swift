@@ -97,6 +97,24 @@ enum StoreFile {
         ParentDirectory.sync(path)
     }
 
+    /// Removes the new transfers of processes that were killed before they had put them in place: those that
+    /// nothing has written to for an hour.
+    static func removeLeftovers(of path: String) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        guard let directory = opendir(folder.isEmpty ? "." : folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            let file = folder + name
+            var status = stat()
+            guard file.hasPrefix(path + ".new-"), lstat(file, &status) == 0 else { continue }
+            // fits: a date of a file, and an hour
+            if status.st_mtim.tv_sec + 3_600 < time(nil) { unlink(file) }
+        }
+    }
+
     /// The first file of the database that this process may not read and write; nil: all of them may be.
     static func inaccessible(_ path: String) -> String? {
         [path, path + "-wal", path + "-shm"].first { file in

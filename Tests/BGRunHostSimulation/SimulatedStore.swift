@@ -105,7 +105,7 @@ public final class SimulatedStore: HostStore {
 
     public func lastOutput(attempt: Int64, limit: Int) throws(StoreError) -> [String] {
         try access { () throws(StoreError) in
-            Array((disk.current.output[attempt] ?? []).suffix(limit))
+            (disk.current.output[attempt] ?? []).suffix(limit).map(\.text)
         }
     }
 

@@ -11,7 +11,7 @@ public struct StoredState: Sendable {
     public private(set) var running: [Int64: RunningRow] = [:]
     public private(set) var history: [Int64: HistoryRow] = [:]
     public private(set) var checkpoints: [String: Checkpoint] = [:]
-    private(set) var output: [Int64: [String]] = [:]
+    private(set) var output: [Int64: [(number: Int64, text: String)]] = [:]
     private(set) var firings: [Int64: StoredFiring] = [:]
     public private(set) var pushes: [Int64: PushMessage] = [:]
     private(set) var facts: [String: Int64] = ["next-request": 1]
@@ -52,12 +52,10 @@ public struct StoredState: Sendable {
         case .removeCheckpoint(let identifier): checkpoints[identifier] = nil
         case .remember(let entries):
             for entry in entries { facts["app:" + entry.name] = entry.value }
-        case .output(let attempt, _, let text, _): output[attempt, default: []].append(text)
+        case .output(let attempt, _, let text, _): write(text, number: 1, of: attempt)
         case .lastOutput(let attempt, let replaced, let lines):
-            let stored = output[attempt] ?? []
-            let head = stored.prefix(Int(replaced.lowerBound) - 1)
-            let rest = stored.dropFirst(Int(replaced.upperBound))
-            output[attempt] = head + rest + lines.map(\.line.text)
+            output[attempt]?.removeAll { replaced.contains($0.number) }
+            for line in lines { write(line.line.text, number: line.number, of: attempt) }
         case .event: break
         case .putFiring(let firing):
             guard firings[firing.id] == nil else { throw Self.duplicate("firing", path) }
@@ -78,6 +76,12 @@ public struct StoredState: Sendable {
 
     private static func duplicate(_ table: String, _ path: String) -> StoreError {
         .rejected(path: path, detail: "UNIQUE constraint failed: \(table)")
+    }
+
+    /// A line gets this number, or the one after the last line if that is higher.
+    private mutating func write(_ text: String, number: Int64, of attempt: Int64) {
+        let next = (output[attempt]?.last?.number ?? 0) + 1
+        output[attempt, default: []].append((max(number, next), text))
     }
 
     private mutating func put(_ request: TaskRequest) {

@@ -50,7 +50,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "lint refuses the parameters with which exec.run fails, and accepts the others",
+        "lint and submit refuse the parameters with which exec.run fails, and accept the others",
         arguments: [
             (#"{"command": "true"}"#, true), (#"{"argv": ["true", ""]}"#, true),
             (#"{"command": "exit 3", "success_codes": [3]}"#, true),
@@ -78,10 +78,24 @@ struct ArgumentTests {
                 tasks: task + "parameters: \(parameters)}")
             let lint = try await box.start(["lint", box.manifest]).end()
             #expect(lint.code == (isAccepted ? 0 : 65), "\(lint.error)")
+            func give(to command: String) async throws -> Finished {
+                try await box.run(command, "org.test.a", "--parameters", parameters)
+            }
             try box.write(
                 plugins: ["exec": "exec"], rest: policy, tasks: task + "submit: manual}")
-            let submit = try await box.run("submit", "org.test.a", "--parameters", parameters)
-            #expect(submit.code == 0, "\(submit.error)")
+            let submit = try await give(to: "submit")
+            #expect(submit.code == (isAccepted ? 0 : 64), "\(submit.error)")
+            if !isAccepted {
+                let prefix = "bgrun: --parameters: "
+                let message = submit.error.dropFirst(prefix.count).prefix { $0 != ";" }
+                #expect(submit.error.hasPrefix(prefix) && lint.error.contains(message + " ["))
+                #expect(try await give(to: "trigger").error == submit.error)
+            }
+            // The same plugin, whose parameters bgrun does not know.
+            try box.write(
+                plugins: ["exec": try Built.plugin("exec")], rest: policy,
+                tasks: task + "submit: manual}")
+            #expect(try await give(to: "submit").code == 0)
             let run = try await box.run("run", "--once")
             #expect(run.code == (isAccepted ? 0 : 1), "\(run.error)")
         }

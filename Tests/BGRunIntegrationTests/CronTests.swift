@@ -61,6 +61,12 @@ struct CronTests {
             let logs = try await box.startShell("$BGRUN logs \(options) -n 600").end().output
             let lines = logs.split(separator: "\n").map { $0.drop { $0 != "]" }.dropFirst(2) }
             #expect(lines == all.suffix(601).map { $0[...] })
+            let json = try await box.startShell("$BGRUN history \(options) --output 1 --json")
+                .end().output
+            #expect(try Self.skipped(json) == [500: 4_001])
+            let logged = try await box.startShell("$BGRUN logs \(options) -n 600 --json").end()
+            let objects = logged.output.split(separator: "\n").joined(separator: ",")
+            #expect(try Self.skipped("[\(objects)]") == [100: 4_001])
         }
     }
 
@@ -81,5 +87,14 @@ struct CronTests {
             gate.open()
             #expect(await patient.end().code == 0)
         }
+    }
+
+    /// The field `skipped` of the objects that have it, by their place in the list.
+    private static func skipped(_ json: String) throws -> [Int: Int64] {
+        struct Line: Decodable {
+            var skipped: Int64?
+        }
+        let lines = try JSONDecoder().decode([Line].self, from: Data(json.utf8))
+        return lines.enumerated().reduce(into: [:]) { $0[$1.offset] = $1.element.skipped }
     }
 }

@@ -73,11 +73,19 @@ struct DashboardTests {
         }
     }
 
-    @Test("a wildcard has a page with the attempts of all it handles")
+    @Test("a wildcard has a page with all its attempts, each identifier one with its own")
     func wildcard() async throws {
         try await with { box, host, site in
-            #expect(try await box.run("submit", "org.test.many.one").code == 0)
-            try await host.line("Task completed with identifier org.test.many.one")
+            for name in ["org.test.many.one", "org.test.many.two"] {
+                #expect(try await box.run("submit", name).code == 0)
+                try await host.line("Task completed with identifier \(name)")
+            }
+            for (name, attempts) in [("one", 1), ("two", 1), ("*", 2)] {
+                let page = try await site.get("/apps/org.test.app/tasks/org.test.many.\(name)")
+                #expect(page.body.contains(">\(attempts) attempts in 7 days<"), "\(page.body)")
+            }
+            let report = try await box.run("report", "org.test.many.one").output
+            #expect(report.contains("\norg.test.many.one  1     1   0"), "\(report)")
             let page = try await site.get("/apps/org.test.app/tasks/org.test.many.*")
             #expect(page.status == 200)
             #expect(page.body.contains("/apps/org.test.app/attempts/1\">1</a>"))
@@ -88,7 +96,7 @@ struct DashboardTests {
             let metrics = try await site.get("/metrics")
             #expect(
                 metrics.body.contains(
-                    "launches_total{app=\"org.test.app\",task=\"org.test.many.*\"} 1\n"))
+                    "launches_total{app=\"org.test.app\",task=\"org.test.many.*\"} 2\n"))
         }
     }
 

@@ -43,6 +43,21 @@ struct ExerciseTests {
         }
     }
 
+    @Test("a handler without `expire` that reports after bgrun has ended it is not blamed")
+    func reportsLate() async throws {
+        try await withDeviant { box in
+            let run = try await box.start(
+                ["exercise", "-m", box.manifest, "--rounds", "10", "--json"], false,
+                ["DEVIATION": "audit.late"]
+            ).end()
+            #expect(run.code == 0, "\(run.output)")
+            let result = try #require(try Self.results(run).first)
+            #expect(result.findings.isEmpty && result.told > 0, "\(run.output)")
+            #expect(result.notes == ["it has no expire callback: it is ended at once, unsaved"])
+            await box.expectNothingLeft()
+        }
+    }
+
     @Test("nothing is found in a handler that bears it, at each of its checkpoints")
     func clean() async throws {
         try await withDeviant { box in

@@ -39,6 +39,22 @@ struct HostLockTests {
 
     private func acquire() throws { _ = try HostLock.acquire(path, as: me) }
 
+    @Test(
+        "one that waits sees that the directory is unlocked after the file was closed",
+        .timeLimit(.minutes(1)))
+    func directoryLast() async throws {
+        let directory = open(scratch.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try #require(flock(directory, LOCK_EX) == 0)
+        let (path, me) = (path, me)
+        let waiting = Task.detached {
+            _ = try HostLock.acquire(path, as: me, within: .seconds(600), ofDirectory: true)
+        }
+        // Now it has the file's lock.
+        while try HostLock.holder(of: path) == nil { await Task.yield() }
+        close(directory)
+        try await waiting.value
+    }
+
     @Test("with its directory, it holds when somebody removes or replaces its file")
     func removed() throws {
         let lock = try HostLock.acquire(path, as: me, ofDirectory: true)

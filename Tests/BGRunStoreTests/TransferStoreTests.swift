@@ -239,6 +239,29 @@ struct TransferStoreTests {
         }
     }
 
+    @Test("what a process that was killed has left of a new database is removed after an hour")
+    func leftovers() throws {
+        func leave(_ name: String, minutes: Double) throws {
+            let file = scratch.path + "/" + name
+            try Data([1]).write(to: URL(fileURLWithPath: file))
+            let date = Date(timeIntervalSinceNow: -60 * minutes)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
+        }
+        let kept = ["transfers.sqlite.new-2", "transfers.sqlite.news", "bgrun.sqlite.new-1"]
+        let removed = ["transfers.sqlite.new-1", "transfers.sqlite.new-1-journal"]
+        for _ in ["missing", "present"] {
+            for name in removed + kept.dropFirst() { try leave(name, minutes: 70) }
+            // It may be in use.
+            try leave(kept[0], minutes: 50)
+            _ = try TransferStore.open(path)
+            let names = Set(try scratch.contents().keys)
+            #expect(names.isSuperset(of: kept) && names.isDisjoint(with: removed))
+        }
+        try leave(removed[0], minutes: 70)
+        _ = try TransferStore.open(path, readOnly: true)
+        #expect(try scratch.contents()[removed[0]] != nil)
+    }
+
     @Test(
         "one that was cut to nothing, or is missing beside its log, is damaged",
         arguments: [true, false])

@@ -31,12 +31,23 @@ extension ManifestDecoder {
         if let thermal = fields["thermal"] {
             device.thermal = bag.word(thermal, ThermalState.allCases.map { ("\($0)", $0) })
         }
-        if let pressure = fields["pressure"] {
-            let words: [(name: String, word: Reading)] = [("normal", .no), ("high", .yes)]
-            device.pressure = bag.word(pressure, words) ?? .unknown
-        }
+        if let pressure = fields["pressure"] { device.pressure = decodePressure(pressure) }
         device.gpu = reading(fields["gpu"])
         return device
+    }
+
+    /// Contention counts from the moment at which it begins; what a manifest states has none.
+    private func decodePressure(_ field: Field) -> Reading {
+        guard field.scalar?.text != "high" else {
+            bag.error(
+                .unknownWord, at: field.node.span,
+                "`pressure: high` delays nothing: contention that exists when the host starts has no "
+                    + "effect",
+                help: "drop it; to see what contention does, write `pressure` in a scenario of "
+                    + "`bgrun simulate`")
+            return .unknown
+        }
+        return bag.word(field, [("normal", .no)]) ?? .unknown
     }
 
     private func reading(_ field: Field?) -> Reading {

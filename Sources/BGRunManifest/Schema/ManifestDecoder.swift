@@ -30,11 +30,7 @@ struct ManifestDecoder {
             permitted: permitted.map { PermittedIdentifiers($0.map(\.text)) },
             plugins: fields.misspells(["plugins"])
                 ? nil : fields["plugins"].map(pluginNames) ?? [],
-            shipped: Dictionary(
-                (plugins ?? []).compactMap { plugin in
-                    guard case .shipped(let name) = plugin.location else { return nil }
-                    return (plugin.name, name)
-                }, uniquingKeysWith: { first, _ in first }),
+            shipped: ShippedHandlers.names(of: plugins ?? []),
             workers: Dictionary(
                 (plugins ?? []).compactMap { plugin in plugin.workers.map { (plugin.name, $0) } },
                 uniquingKeysWith: min),

@@ -23,6 +23,59 @@ enum ShippedHandlers {
             "prune": ["directory", "match", "older_than", "keep", "recursive", "dry_run"],
         ],
     ]
+
+    /// Of the names of plugins those that are installed with bgrun, and what they are called there.
+    static func names(of plugins: [PluginReference]) -> [String: String] {
+        Dictionary(
+            plugins.compactMap { plugin in
+                guard case .shipped(let name) = plugin.location else { return nil }
+                return (plugin.name, name)
+            }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension Manifest {
+    /// What the handler of a task cannot do with the parameters of a launch, and how to correct them; nil:
+    /// nothing that is known before.
+    package func problem(
+        ofParameters parameters: JSONValue, of task: TaskDefinition
+    ) -> String? {
+        let bag = DiagnosticBag(file: path, source: SourceText(bytes: []))
+        let field = Field(name: "parameters", node: Node(parameters))
+        let context = TaskContext(
+            shipped: ShippedHandlers.names(of: plugins), workers: [:], policy: policy)
+        ManifestDecoder(bag: bag, base: BaseDirectory(directory), options: ManifestReader.Options())
+            .checkParameters(field, of: field, task.action, context, mayLackCommand: false)
+        return bag.sorted.first { $0.severity == .error }.map { "\($0.message); \($0.remedy)" }
+    }
+}
+
+extension Node {
+    /// A value without a place.
+    fileprivate init(_ value: JSONValue) {
+        let mark = SourceMark(line: 1, column: 1)
+        let span = SourceSpan(start: mark, end: mark)
+        func scalar(_ text: String, _ value: CoreValue) -> Content {
+            .scalar(Scalar(text: text, value: value))
+        }
+        let content: Content =
+            switch value {
+            case .null: scalar("null", .null)
+            case .bool(let value): scalar("\(value)", .bool(value))
+            case .integer(let value): scalar("\(value)", .integer)
+            case .unsigned(let value): scalar("\(value)", .integer)
+            case .decimal(let value): scalar("\(value)", .integer)
+            case .number(let value): scalar("\(value)", .real)
+            case .string(let text): scalar(text, .text)
+            case .array(let items): .sequence(items.map { Node($0) })
+            case .object(let members):
+                .mapping(
+                    members.sorted { $0.key < $1.key }.map {
+                        Entry(key: Key(text: $0.key, span: span), value: Node($0.value))
+                    })
+            }
+        self.init(content: content, span: span)
+    }
 }
 
 extension ManifestDecoder {

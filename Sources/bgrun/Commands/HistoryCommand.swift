@@ -38,6 +38,7 @@ struct HistoryCommand: ParsableCommand {
         var time: String
         var stream: String
         var text: String
+        var skipped: Int64?
     }
 
     func validate() throws {
@@ -140,8 +141,10 @@ struct HistoryCommand: ParsableCommand {
 
     private func showOutput(_ lines: [NumberedLine], dropped: Int64) {
         if format.json {
-            let lines = lines.map(\.line).map { line in
-                Line(time: line.at.utcText, stream: line.stream.rawValue, text: line.text)
+            let lines = lines.map {
+                Line(
+                    time: $0.line.at.utcText, stream: $0.line.stream.rawValue, text: $0.line.text,
+                    skipped: $0.skipped > 0 ? $0.skipped : nil)
             }
             if let text = try? JSONOutput.text(lines) { print(text) }
             return

@@ -84,6 +84,7 @@ struct LogsCommand: ParsableCommand {
         var attempt: Int64
         var stream: String
         var text: String
+        var skipped: Int64?
     }
 
     private func show(_ written: OutputReader.Written) {
@@ -96,7 +97,8 @@ struct LogsCommand: ParsableCommand {
         }
         let object = Line(
             time: line.at.utcText, identifier: written.identifier, attempt: written.attempt,
-            stream: line.stream.rawValue, text: line.text)
+            stream: line.stream.rawValue, text: line.text,
+            skipped: written.skipped > 0 ? written.skipped : nil)
         if let text = try? JSONOutput.line(object) { print(text) }
     }
 }

@@ -44,6 +44,7 @@ struct SubmitCommand: ParsableCommand {
 
     func run() throws {
         let manifest = try app.readManifest()
+        try manifest.requireValid(parameters, of: identifier)
         var unserved: StateDirectory?
         let row = try reportingFailures {
             let state = try app.stateDirectory(of: manifest.app)
@@ -82,5 +83,16 @@ struct SubmitCommand: ParsableCommand {
             complain(refusal.message)
             throw Exit.refused
         }
+    }
+}
+
+extension Manifest {
+    /// Ends the command if the handler of the task cannot work with these parameters over the task's.
+    func requireValid(_ parameters: String?, of identifier: String) throws {
+        guard let problem = Parameters.problem(of: parameters, for: identifier, in: self) else {
+            return
+        }
+        complain("--parameters: \(problem)")
+        throw ExitCode.validationFailure
     }
 }

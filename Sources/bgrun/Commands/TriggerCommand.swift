@@ -66,6 +66,9 @@ extension AppOptions {
     /// The answer of the host of this app; without one the command ends.
     fileprivate func askRunningHost(_ request: ControlRequest) throws -> ControlResponse {
         let manifest = try readManifest()
+        if request.command == .trigger {
+            try manifest.requireValid(request.parameters, of: request.identifier ?? "")
+        }
         return try reportingFailures {
             let state = try stateDirectory(of: manifest.app)
             guard let response = try HostAccess.ask(request, state, isChange: true) else {

@@ -117,8 +117,8 @@ struct CatalogApp: Sendable {
 
     // MARK: before
 
-    /// What its tasks did since then, or since the newest attempts began.
-    func report(since: WallTime) -> SpanReport {
+    /// What its tasks, or one identifier, did since then, or since the newest attempts began.
+    func report(since: WallTime, of identifier: String? = nil) -> SpanReport {
         let now = now
         if let reader {
             return (try? reader.ask(.report(since: since.milliseconds)))?.report
@@ -126,7 +126,7 @@ struct CatalogApp: Sendable {
         }
         let begin = max(since, firstCounted ?? since)
         let maker = AppReport(manifest: knownManifest, state: state, since: begin, until: now)
-        return (try? maker.make([]))
+        return (try? maker.make(identifier.map { [$0] } ?? []))
             ?? ReportBuilder(app: name, since: begin, until: now, subjects: []).report()
     }
 

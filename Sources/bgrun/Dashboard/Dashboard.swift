@@ -156,10 +156,15 @@ final class Dashboard: Sendable {
         } + problems
     }
 
-    func report(_ app: CatalogApp, _ span: PageSpan) -> SpanReport? {
-        reports.value("\(span.rawValue) \(app.state.path)", patience: .seconds(1)) {
+    /// What the tasks of an app did, or one that `identifier` names. An identifier that a wildcard handles has
+    /// a report of its own.
+    func report(_ app: CatalogApp, _ span: PageSpan, of identifier: String? = nil) -> SpanReport? {
+        let isTask = { app.knownManifest.tasks.map(\.declaration.identifier).contains($0) }
+        let own = identifier.flatMap { isTask($0) || app.manifest == nil ? nil : $0 }
+        let name = "\(span.rawValue) \(app.state.path)" + (own.map { " " + $0 } ?? "")
+        return reports.value(name, patience: .seconds(1)) {
             // fits: at most the longest span of a page
-            app.report(since: app.now.advanced(by: .milliseconds(-span.length)))
+            app.report(since: app.now.advanced(by: .milliseconds(-span.length)), of: own)
         }
     }
 
@@ -210,13 +215,12 @@ final class Dashboard: Sendable {
         let waits = waits.value("\(app.state.path) \(identifier)", patience: .seconds(1)) {
             app.waits(of: identifier)
         }
-        let report = report(app, .week)
-        let name = app.taskName(identifier)
+        let report = report(app, .week, of: identifier)
         let detail = TaskDetail(
             app: app.name, identifier: identifier, explanation: explanation, problem: problem,
             waits: waits,
-            report: report?.tasks.first { $0.identifier == name || $0.identifier == identifier },
-            attention: (report?.attention ?? []).filter { $0.identifier == name },
+            report: report?.tasks.first { $0.identifier == identifier },
+            attention: (report?.attention ?? []).filter { $0.identifier == identifier },
             attempts: rows.map { Run($0) },
             messages: Dictionary(
                 rows.compactMap { row in row.message.map { (row.attempt, $0) } },

@@ -58,11 +58,20 @@ struct AppReport {
         return builder.report()
     }
 
+    /// The tasks, each once, in the order of the manifest; an identifier that a wildcard handles is one
+    /// of its own.
     private func chosen(_ identifiers: [String]) -> [TaskDeclaration] {
         let all = manifest.tasks.map(\.declaration)
+        guard !identifiers.isEmpty else { return all }
         let rule = IdentifierRule(permitting: all.map(\.identifier))
-        let wanted = Set(identifiers.map { rule.pattern(for: $0) ?? $0 })
-        return identifiers.isEmpty ? all : all.filter { wanted.contains($0.identifier) }
+        let wanted = Dictionary(grouping: Set(identifiers)) { rule.pattern(for: $0) ?? $0 }
+        return all.flatMap { declaration in
+            (wanted[declaration.identifier] ?? []).sorted().map { identifier in
+                var own = declaration
+                own.identifier = identifier
+                return own
+            }
+        }
     }
 
     /// The same, unless it is a wildcard.

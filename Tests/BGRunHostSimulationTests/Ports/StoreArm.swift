@@ -74,7 +74,7 @@ struct Reading: Equatable {
             $0[$1] = try store.checkpoint($1)
         }
         output = try (0..<20).reduce(into: [:]) {
-            $0[$1] = try store.lastOutput(attempt: $1, limit: 3)
+            $0[$1] = try store.lastOutput(attempt: $1, limit: 9)
         }
         firings = try store.firings()
         hooks = try store.rememberedOfHooks()
@@ -112,6 +112,15 @@ extension StoreChange {
         .endAttempt(
             attempt: attempt, outcome, message: "m\(tick)", at: .sample(tick), entered: nil,
             outputDropped: 0)
+    }
+}
+
+extension NumberedLine {
+    static func sample(_ number: Int64, text: String) -> NumberedLine {
+        NumberedLine(
+            number: number,
+            line: OutputLine(
+                stream: .log, at: WallTime(milliseconds: number), text: "\(text), \(number)"))
     }
 }
 

@@ -114,7 +114,7 @@ struct StorePortTests {
         let identifier =
             ["org.test.a", "org.test.b", "org.test.c"].randomElement(using: &random) ?? ""
         let request = TaskRequest.sample(id, identifier)
-        switch Int.random(in: 0..<22, using: &random) {
+        switch Int.random(in: 0..<25, using: &random) {
         case 0..<4: return .putRequest(request)
         case 4: return .removeRequest(identifier: identifier)
         case 5..<8:
@@ -131,9 +131,15 @@ struct StorePortTests {
         case 14: return .putCheckpoint(identifier: identifier, version: 1, data: [UInt8(id)])
         case 15: return .removeCheckpoint(identifier: identifier)
         case 16: return .remember([Fact("force-quit", Bool.random(using: &random) ? 1 : nil)])
-        case 17:
+        case 17, 22:
             return .output(
                 attempt: id, .log, text: "line \(tick)", at: WallTime(milliseconds: tick))
+        case 23, 24:
+            let first = Int64.random(in: 1...4, using: &random)
+            let number = Int64.random(in: 1...9, using: &random)
+            return .lastOutput(
+                attempt: id, replacing: first...(first + number % 3),
+                [number, number + 1].map { .sample($0, text: "last \(tick)") })
         case 18:
             return .holdPush(
                 PushMessage(
