@@ -11,6 +11,8 @@ package final class OnceSignal: Sendable {
 
     private let state = Mutex(State())
 
+    package var isSent: Bool { state.withLock(\.hasCome) }
+
     /// It has happened. Later calls do nothing.
     package func send() {
         let actions = state.withLock { state in

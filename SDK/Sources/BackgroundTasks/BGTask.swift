@@ -38,7 +38,8 @@ public class BGTask: NSObject, @unchecked Sendable {
     public var identifier: String { attempt.identifier }
 
     /// Called on the queue of the registration when time is revoked, or immediately if it is set
-    /// after that. Set it first: without a handler, expiration ends the task unsuccessfully, and
+    /// after that. While the launch handler runs, it is called concurrently with it unless the queue
+    /// is the main queue: a launch handler may wait for it. Set it first: without a handler, expiration ends the task unsuccessfully, and
     /// its next launch is delayed like that of a task that never completes.
     ///
     /// It is nil again once it has run, and after `setTaskCompleted(success:)`.
@@ -160,7 +161,8 @@ public class BGTask: NSObject, @unchecked Sendable {
     ) {
         attempt.hold()
         change { $0.wasTold = true }
-        queue.async { [self] in
+        let isFree = attempt.handlerReturned.isSent || queue === DispatchQueue.main
+        (isFree ? queue : .global(qos: .userInitiated)).async { [self] in
             defer { attempt.release() }
             runtime.withCurrent {
                 plain?.call(())
