@@ -129,34 +129,34 @@ extension URLSession {
             request)
     }
 
-    // MARK: async, not for background sessions
+    // MARK: async; those of a background session end with the process
 
     public func data(from url: URL) async throws -> (Data, URLResponse) {
-        try await plainSession(Self.noHandlers).data(from: url)
+        try await awaitedSession.data(from: url)
     }
 
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-        try await plainSession(Self.noHandlers).data(for: request)
+        try await awaitedSession.data(for: request)
     }
 
     public func download(from url: URL) async throws -> (URL, URLResponse) {
-        try await plainSession(Self.noHandlers).download(from: url)
+        try await awaitedSession.download(from: url)
     }
 
     public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
-        try await plainSession(Self.noHandlers).download(for: request)
+        try await awaitedSession.download(for: request)
     }
 
     public func upload(
         for request: URLRequest, from bodyData: Data
     ) async throws -> (Data, URLResponse) {
-        try await plainSession(Self.noHandlers).upload(for: request, from: bodyData)
+        try await awaitedSession.upload(for: request, from: bodyData)
     }
 
     public func upload(
         for request: URLRequest, fromFile fileURL: URL
     ) async throws -> (Data, URLResponse) {
-        try await plainSession(Self.noHandlers).upload(for: request, fromFile: fileURL)
+        try await awaitedSession.upload(for: request, fromFile: fileURL)
     }
 
     private static let noHandlers =
@@ -171,6 +171,18 @@ extension URLSession {
             session.runtime.report(misuse: rule)
             return PlainSession(nil, nil, .main)
         }
+    }
+
+    /// The session of the async forms. Apple's own samples call them on background sessions.
+    private var awaitedSession: FoundationNetworking.URLSession {
+        guard case .background(let session) = backing else {
+            return plainSession(Self.noHandlers)
+        }
+        session.runtime.log(
+            .warning,
+            "async methods of the background session \(session.identifier) transfer in this "
+                + "process, like a default session; use a delegate for transfers that outlive it")
+        return .shared
     }
 
     private func plainSession(_ rule: String) -> FoundationNetworking.URLSession {

@@ -64,7 +64,7 @@ extension URLSessionTask {
             values.totalToReceive = transfer.expectedToReceive ?? NSURLSessionTransferSizeUnknown
             values.sent = transfer.sent
             values.totalToSend = transfer.expectedToSend ?? NSURLSessionTransferSizeUnknown
-            values.response = HTTPURLResponse(transfer)
+            values.response = TransferResponse(transfer)
         }
         let isUpload = transfer.options.contains(.upload)
         progress.totalUnitCount =
@@ -134,9 +134,18 @@ extension URLRequest {
     }
 }
 
-extension HTTPURLResponse {
+/// The response to a transfer. `@unchecked Sendable`: it adds no stored property to a class that is
+/// immutable.
+private final class TransferResponse: HTTPURLResponse, @unchecked Sendable {
+    /// The name in the headers, else in the URL; on Linux Foundation's is "Unknown" without a header.
+    override var suggestedFilename: String? {
+        let name = url?.lastPathComponent ?? ""
+        let isNamed = value(forHTTPHeaderField: "Content-Disposition") != nil
+        return isNamed || name.isEmpty || name == "/" ? super.suggestedFilename : name
+    }
+
     /// nil before a response.
-    fileprivate convenience init?(_ transfer: PluginTransfer) {
+    convenience init?(_ transfer: PluginTransfer) {
         guard let status = transfer.status,
             let url = URL(string: transfer.responseURL ?? transfer.url)
         else { return nil }
