@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunEntry
 import CBGRunPlugin
 import Synchronization
 
@@ -55,11 +56,14 @@ extension PluginRuntime {
             state.device = task.readDevice()
         }
         submitHeldRequests(in: task)
+        // Another process of the app may have changed them.
+        bgrun_synchronize_defaults()
         for observer in observers { withCurrent { observer.willLaunch(task) } }
         start(task)
         MainQueue.serve(until: task)
         state.withLock { $0.expire = nil }
         for observer in observers { withCurrent { observer.didEnd(task) } }
+        bgrun_synchronize_defaults()
     }
 
     private func start(_ task: PluginTask) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CBGRunEntry
 import CBGRunPlugin
 import Synchronization
 
@@ -89,6 +90,8 @@ public final class PluginTask: Sendable {
 
     /// Has `report` tell the host, unless it was told.
     func complete(_ report: () -> Void) -> Bool {
+        // What the app has set outlives an attempt that has completed.
+        bgrun_synchronize_defaults()
         let (isFirst, onOver) = ending.withLock { ending -> (Bool, (@Sendable () -> Void)?) in
             guard !ending.isCompleted else { return (false, nil) }
             ending.isCompleted = true

@@ -11,6 +11,10 @@ int bgrun_call_plugin_main(void);
  * therefore has none. Call it once, before the first access to the bundle. */
 void bgrun_set_bundle_identifier(const char *identifier);
 
+/* Writes the changes of all UserDefaults, which Foundation on Linux keeps in memory, and has values read
+ * anew that another process has changed. Any thread; without Foundation it does nothing. */
+void bgrun_synchronize_defaults(void);
+
 /* What people call this plugin: the name of its file without `lib` and `.so`, else "plugin". Valid
  * until the process ends. Call it once. */
 const char *bgrun_plugin_name(void);
