@@ -15,6 +15,8 @@ struct FileWitness {
     /// The length of the log's pages, in bytes.
     private let pageSize: Int64
     private var seen: State
+    /// The second of CLOCK_MONOTONIC of the last check.
+    private var checked = Self.second
 
     private struct State: Equatable {
         var database: File?
@@ -79,11 +81,21 @@ struct FileWitness {
     /// Throws `replaced` when what is written next would be lost, or would go into a database that is not
     /// the one that was opened.
     mutating func check() throws(StoreError) {
+        checked = Self.second
         let now = State(path)
         guard now.keeps(seen), now.onlyExtends(seen) || isOurs else {
             throw .replaced(path: path)
         }
         seen = now
+    }
+
+    /// Whether the last check was in another second.
+    var isDue: Bool { Self.second != checked }
+
+    private static var second: time_t {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return time.tv_sec
     }
 
     /// Records how long the log is after a commit of this connection, without a look at it.

@@ -87,11 +87,11 @@ public final class Store {
     ///
     /// After `unavailable` or `full` the store is as it was before the call; the host may try again.
     /// With no changes nothing is written, whatever the durability. `full` looks at the files first, also
-    /// with no changes; that they were `replaced` is found there at the latest.
+    /// with no changes, and so does the first change of each second: throws `replaced`.
     public func apply(
         _ changes: [StoreChange], durability: Durability, patience: Interval? = nil
     ) throws(StoreError) {
-        if durability == .full { try checkFiles() }
+        if durability == .full || file.isDue && !changes.isEmpty { try checkFiles() }
         guard !changes.isEmpty else { return }
         try accessToWrite(patience: patience) { database in
             try commit(with: durability)

@@ -113,6 +113,22 @@ struct LockTests {
         }
     }
 
+    @Test("commands and doctor say that the socket of a host was removed")
+    func removedSocket() async throws {
+        try await Sandbox.withProbe(Self.tasks) { box in
+            _ = try box.gate("gate")
+            let host = try box.start("run", "--stay")
+            try await host.line("at the gate")
+            #expect(unlink(box.state + "/org.test.app/control.sock") == 0)
+            let submit = try await box.run("submit", "org.test.other")
+            #expect(submit.code == 69)
+            #expect(submit.error.contains("something removed "), "\(submit.error)")
+            #expect(try await box.run("doctor").output.contains("something removed "))
+            host.signal(SIGKILL)
+            await host.end()
+        }
+    }
+
     @Test("a host that has no descriptor left turns callers away, and goes on")
     func noDescriptors() async throws {
         try await Sandbox.withProbe(Self.tasks) { box in

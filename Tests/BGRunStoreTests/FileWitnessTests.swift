@@ -54,6 +54,22 @@ struct FileWitnessTests {
         return try file.value("SELECT count(*) FROM checkpoint") ?? -1
     }
 
+    @Test("a directory above it that is renamed is noticed by changes that nothing waits for")
+    func renamedParent() throws {
+        let store = try scratch.open()
+        let moved = scratch.path + "-moved"
+        try FileManager.default.moveItem(atPath: scratch.path, toPath: moved)
+        defer { try? FileManager.default.removeItem(atPath: moved) }
+        var number: Int64 = 0
+        // The files are looked at once a second.
+        #expect(throws: error) {
+            while true {
+                number += 1
+                try store.apply([.putRequest(.sample(number, "a"))], durability: .normal)
+            }
+        }
+    }
+
     @Test(
         "another store written over it in place is noticed, and is not written into",
         arguments: [true, false])

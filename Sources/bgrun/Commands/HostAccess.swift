@@ -33,7 +33,9 @@ enum HostAccess {
                 usleep(10_000)
             }
         } while SystemClock().now.elapsed < deadline
-        if isChange, let wait = storeWait(state) {
+        if let missing = state.missingSocket {
+            complain(missing + "; end the host and start it again")
+        } else if isChange, let wait = storeWait(state) {
             complain(wait)
         } else {
             complain(
@@ -94,5 +96,15 @@ enum HostAccess {
         _ store: Store, holding lock: borrowing HostLock, _ body: (Store) throws -> Value
     ) throws -> Value {
         try body(store)
+    }
+}
+
+extension StateDirectory {
+    /// That the socket of the host, which runs, was removed; nil: it was not.
+    var missingSocket: String? {
+        guard access(controlSocket, F_OK) != 0, errno == ENOENT,
+            let holder = try? HostLock.holder(of: hostLock)
+        else { return nil }
+        return "something removed \(controlSocket), the socket of the host, process \(holder.pid)"
     }
 }

@@ -226,6 +226,10 @@ struct AppDoctor {
                     next: "bgrun run \(options) --stay")
             }
             guard let answer = try? ask(ControlRequest(.watch)) else {
+                if let missing = state.missingSocket {
+                    return .fail(
+                        .host, missing, "no command reaches it", next: "kill \(holder.pid)")
+                }
                 return .fail(
                     .host, "the host, process \(holder.pid), does not answer",
                     "it is stopped, or busy for long", next: "ps -o stat,wchan \(holder.pid)")
