@@ -44,7 +44,7 @@ struct PendingPagesTests {
     @Test("are read again if the manifest is reloaded between two pages")
     func reloaded() throws {
         let found = try Self.read([
-            Self.page(2, next: 1, numbering: 0), Self.page(2, next: nil, numbering: 1),
+            Self.page(3, next: 1, numbering: 0), Self.page(2, next: nil, numbering: 1),
             Self.page(1, next: 1, numbering: 1), Self.page(2, next: nil, numbering: 1),
         ])
         #expect(found.rows == [1, 2] && found.starts == [0, 1, 0, 1])

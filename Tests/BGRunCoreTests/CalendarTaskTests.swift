@@ -138,6 +138,14 @@ struct CalendarTaskTests {
         #expect(occurrence(next) == "23:00")
     }
 
+    @Test("with `none` a host that starts at the very date launches it")
+    func noneAtTheDate() {
+        let declaration = task(catchUp: .none)
+        // 23:00:00.
+        let next = restarted(started(declaration), declaration, after: .seconds(46 * 60 + 40))
+        #expect(next.isRunning("a"))
+    }
+
     @Test("with `none` a date that passed between two runs of --once is launched by the later one")
     func noneOnce() {
         let declaration = task(catchUp: .none)

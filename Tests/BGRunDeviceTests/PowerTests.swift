@@ -117,6 +117,10 @@ struct PowerTests {
         let snapshot = PowerSnapshot(
             supplies: [Self.battery(.discharging, 80), second, silent], isVirtual: false)
         #expect(BatteryRule.percent(snapshot).value == 50)
+        var sized = Self.battery(.discharging, 80)
+        sized.energyFull = 50
+        let oneSized = PowerSnapshot(supplies: [sized, second], isVirtual: false)
+        #expect(BatteryRule.percent(oneSized).value == 50)
         let none = PowerSnapshot(supplies: [silent], isVirtual: false)
         #expect(BatteryRule.percent(none).value == nil)
         #expect(BatteryRule.percent(none).confidence == .unknown)

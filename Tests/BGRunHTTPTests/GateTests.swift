@@ -88,7 +88,8 @@ struct GateTests {
         "a change that another site asks for is refused",
         arguments: [
             ("origin", "http://localhost:8725", 200), ("origin", "http://localhost:9", 403),
-            ("origin", "https://evil.example", 403), ("origin", "null", 403),
+            ("origin", "https://localhost:8725", 200), ("origin", "https://evil.example", 403),
+            ("origin", "null", 403),
             ("sec-fetch-site", "cross-site", 403), ("sec-fetch-site", "same-site", 403),
             ("sec-fetch-site", "same-origin", 200),
         ])

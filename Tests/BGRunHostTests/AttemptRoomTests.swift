@@ -22,6 +22,14 @@ struct AttemptRoomTests {
         #expect(AttemptRoom(files: .max, processes: .max, tasks: .max).warning(for: policy) == nil)
     }
 
+    @Test("continued attempts need room as well")
+    func continued() {
+        var policy = policy(10)
+        policy.concurrentContinued = 1
+        #expect(AttemptRoom(files: 114).warning(for: policy) != nil)
+        #expect(AttemptRoom(files: 119).warning(for: policy) == nil)
+    }
+
     @Test(
         "one warning names the limit that leaves the least room",
         arguments: [

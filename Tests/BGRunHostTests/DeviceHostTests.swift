@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunSupervisor
+import BGRunWire
 import Testing
 
 @testable import BGRunHost
@@ -83,5 +85,16 @@ struct DeviceHostTests {
             if case .deviceChanged = $0 { true } else { false }
         }
         #expect(changes.count == 2)
+    }
+
+    @Test("a handler is launched with the readings of the device")
+    func launched() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.host.deviceReads(DeviceState(externalPower: .no, batteryPercent: 55))
+        bench.submit("org.test.a")
+        let device = bench.supervisor.works[1]?.launch.device
+        #expect(device?.batteryPercent == 55)
+        #expect(device?.externalPower == Reading.no.rawValue)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunWire
+import CBGRunPlugin
 import Testing
 
 @testable import BGRunHost
@@ -25,5 +27,20 @@ struct FullDiskTests {
             #expect(bench.log.has(text), "\(bench.log.lines.map(\.text))")
         }
         #expect(try bench.stored().running().map(\.attempt.id) == [1, 2])
+    }
+
+    @Test("a checkpoint that is not stored is not acknowledged, and the host goes on")
+    func checkpoint() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        try bench.store.access { try $0.execute("PRAGMA max_page_count = 1") }
+        let data = [UInt8](repeating: 1, count: 900_000)
+        let answer = bench.call(.putCheckpoint(version: 1, data: data), from: 1)
+        #expect(answer?.status == BGRUN_E_IO)
+        #expect(bench.log.has("The checkpoint of org.test.a was not stored"))
+        #expect(bench.host.breakdown == nil)
+        #expect(try bench.stored().checkpoint("org.test.a") == nil)
     }
 }

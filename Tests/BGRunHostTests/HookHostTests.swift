@@ -61,6 +61,51 @@ struct HookHostTests {
         #expect(bench.supervisor.launched == [-1])
     }
 
+    /// The identifiers that a host reports as starved, its requests for power having waited for an hour.
+    private func starved(
+        _ tasks: [String], hooks: String, _ body: (HostBench) throws -> Void
+    ) throws -> [String] {
+        let bench = try HostBench(
+            tasks.map {
+                HostBench.task($0, "submit: manual\n  requires: {power: external}")
+            }.joined(),
+            rest: "policy: {profile: server}\nhooks: [\(hooks)]")
+        bench.host.deviceReads(DeviceState(externalPower: .no))
+        try bench.host.start()
+        for task in tasks { bench.submit(task) }
+        bench.settle()
+        try body(bench)
+        bench.clock.advance(by: .hours(1))
+        bench.settle()
+        return try bench.stored().firings().compactMap { HookEvent(json: $0.event)?.identifier }
+    }
+
+    @Test("reports each starved request at its own date, the earlier one first")
+    func earlier() throws {
+        let late = "{on: starved, tasks: [org.test.a], waiting: 50m, run: \"true\"}"
+        let early = "{on: starved, tasks: [org.test.b], waiting: 10m, run: \"true\"}"
+        let found = try starved(["org.test.a", "org.test.b"], hooks: "\(late), \(early)") { bench in
+            bench.clock.advance(by: .minutes(11))
+            bench.settle()
+            let count = try bench.stored().firings().count
+            #expect(count == 1)
+        }
+        #expect(found == ["org.test.b", "org.test.a"])
+    }
+
+    @Test("does not report a request as starved that has been launched or cancelled")
+    func launched() throws {
+        let hook = "{on: starved, waiting: 10m, run: \"true\"}"
+        let names = ["org.test.a", "org.test.b", "org.test.c"]
+        let found = try starved(names, hooks: hook) { bench in
+            bench.host.ask({ .cancel(identifier: "org.test.b", ticket: $0) }, { _ in })
+            bench.host.ask(
+                { .trigger(Submission(identifier: "org.test.c"), ticket: $0) }, { _ in })
+            #expect(bench.supervisor.launched == [1])
+        }
+        #expect(found == ["org.test.a"])
+    }
+
     @Test("reports a hook that its worker could not start, and runs the next one")
     func deferred() throws {
         let bench = try failedTwice()

@@ -56,6 +56,18 @@ struct PushDeskTests {
         #expect(desk.given(to: 7).isEmpty)
     }
 
+    @Test("the next expiry is that of the message that expires first, whichever came first")
+    func nextExpiry() {
+        var desk = PushDesk([], nextID: 1)
+        Self.take(Self.offer("x", expires: 100), 1, into: &desk)
+        Self.take(Self.offer("y", expires: 200), 2, into: &desk)
+        #expect(desk.nextExpiry == Self.date(100))
+        #expect(desk.expire(at: Self.date(100)).lost.map(\.message.id) == [1])
+        #expect(desk.nextExpiry == Self.date(200))
+        Self.take(Self.offer("z", expires: 150), 3, into: &desk)
+        #expect(desk.nextExpiry == Self.date(150))
+    }
+
     @Test("an attempt that did not complete takes nothing")
     func kept() {
         var desk = PushDesk([], nextID: 1)

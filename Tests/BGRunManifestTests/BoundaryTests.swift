@@ -27,6 +27,14 @@ struct BoundaryTests {
         #expect(Sample.codes(Array(Sample.text(task: line).utf8)).contains(code), "\(line)")
     }
 
+    @Test(
+        "a percentage ends at 100 %",
+        arguments: [("0%", true), ("100%", true), ("101%", false)])
+    func percentage(text: String, isRight: Bool) {
+        let codes = Sample.codes(Array(Sample.text(rest: "device: {battery: \(text)}\n").utf8))
+        #expect(codes == (isRight ? [] : [.outOfRange]), "\(text)")
+    }
+
     @Test("a size over 2^63 bytes is not the small one it would wrap to")
     func size() {
         // 2^34 + 1 GiB.

@@ -57,6 +57,16 @@ struct ManifestChangeTests {
         #expect(!Self.runsAlike(try Self.change(settings)))
     }
 
+    @Test("an attempt without a plugin does not continue in another directory")
+    func directory() throws {
+        let call = "kind: processing, call: {library: libc.so.6, function: sync}"
+        for (directory, isAlike) in [("/d", true), ("/e", false)] {
+            let change = ManifestChange(
+                from: try Self.manifest(call), to: try Self.manifest(call, directory: directory))
+            #expect(Self.runsAlike(change) == isAlike)
+        }
+    }
+
     @Test("an attempt whose plugin is another file does not continue")
     func plugin() throws {
         #expect(!Self.runsAlike(try Self.change(Self.settings, plugins: "{p: ./q.so}")))

@@ -86,6 +86,16 @@ struct ZoneRulesTests {
                 + civil.secondOfDay == seconds)
     }
 
+    @Test("a rule with days of the year does not count 29 February: J60 is 1 March in each year")
+    func julian() throws {
+        let rule = try #require(RecurringRule(posix: "AAA0BBB,J60/0,J300/0"))
+        let zone = ZoneRules(name: "Test", transitions: [], offsets: [0], rule: rule)
+        for year: Int64 in [2023, 2024] {
+            let march = CivilTime.days(year: year, month: 3, day: 1) * 86_400
+            #expect(zone.offset(at: march - 1) == 0 && zone.offset(at: march) == 3_600, "\(year)")
+        }
+    }
+
     @Test("every instant has an offset, before the first date and after the last, too")
     func extremes() throws {
         let rule = try #require(RecurringRule(posix: "CET-1CEST,M3.5.0,M10.5.0/3"))

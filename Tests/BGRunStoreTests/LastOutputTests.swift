@@ -41,6 +41,15 @@ struct LastOutputTests {
         #expect(try store.output(attempt: 8).count == 4)
     }
 
+    @Test("are not dated before the line that they follow")
+    func dates() throws {
+        var early = line(9)
+        early.line.at = WallTime(milliseconds: 1)
+        try store.apply(
+            [.lastOutput(attempt: 7, replacing: 4...4, [early, line(10)])], durability: .normal)
+        #expect(try store.output(attempt: 7).map(\.at.milliseconds) == [1, 2, 3, 3, 10])
+    }
+
     @Test("follow what a reader has seen, who learns of the lines between")
     func followed() throws {
         try store.apply(

@@ -28,6 +28,15 @@ struct PowerPreferenceTests {
         #expect(world.elapsed == World([]).elapsed + Interval.hours(hours).nanoseconds)
     }
 
+    @Test("nothing waits for external power whose state is unknown")
+    func unknown() {
+        let device = DeviceState(externalPower: .unknown, batteryPercent: 50)
+        #expect(device.powerPreferenceWait(policy: .apple) == .zero)
+        var world = World([.task("a")], device: device)
+        world.submit("a")
+        #expect(world.launched == ["a"])
+    }
+
     @Test("below the low gate nothing starts without power, however long it waits")
     func critical() {
         var world = World([.task("a")], device: device(19))

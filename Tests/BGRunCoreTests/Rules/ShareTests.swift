@@ -59,6 +59,16 @@ struct ShareTests {
         #expect(world.launched == ["b"])
     }
 
+    @Test("what is launched by hand is not revoked for another app, however long it has run")
+    func forced() {
+        var world = world()
+        world.handle(.trigger(Submission(identifier: "a"), ticket: 7))
+        world.handle(.granted(1), after: .seconds(30))
+        #expect(world.launched == ["b"])
+        world.handle(.shareReclaimed(2))
+        #expect(world.expiredIdentifiers == ["b"])
+    }
+
     @Test("a forecast goes on as if there were room")
     func forecast() {
         let world = world()

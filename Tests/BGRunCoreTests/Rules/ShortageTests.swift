@@ -58,6 +58,19 @@ struct ShortageTests {
                 == false)
     }
 
+    @Test("begins once: explain dates it from the first launch that failed")
+    func since() {
+        var world = world(1)
+        let begin = world.wall
+        for _ in 0..<2 {
+            deferLaunch(&world, world.engine.runningIDs)
+            let lines = world.engine.explain("t1", at: world.wall)?.lines
+            #expect(lines?.first { $0.name == "resources" }?.since == begin)
+            world.passUntilTimer()
+        }
+        #expect(world.wall > begin)
+    }
+
     @Test("as many attempts go on running as fit, and one that ends makes room for the next")
     func room() {
         var world = world(4)

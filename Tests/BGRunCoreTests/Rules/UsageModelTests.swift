@@ -57,6 +57,12 @@ struct UsageModelTests {
         }
         #expect(model.nextUse(after: monday, minimum: 1) == monday)
         #expect(model.nextUse(after: monday, minimum: 2) == nil)
+        // Two hours with many uses are two uses.
+        for minute: Int64 in 60..<120 {
+            model.noteUse(at: monday.advanced(by: .minutes(minute)))
+        }
+        #expect(model.nextUse(after: monday, minimum: 2) == monday)
+        #expect(model.nextUse(after: monday, minimum: 3) == nil)
     }
 
     @Test("what is learned is stored and read back")

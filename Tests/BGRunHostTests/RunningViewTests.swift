@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunManifest
+import BGRunSupervisor
+import Foundation
+import Testing
+
+@testable import BGRunHost
+@testable import BGRunStore
+
+@Suite("What a host shows and stores of its attempts", .timeLimit(.minutes(1)))
+struct RunningViewTests {
+    private func running() throws -> HostBench {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        try #require(bench.supervisor.launched == [1])
+        return bench
+    }
+
+    @Test("the title and the subtitle are those that the handler has set last")
+    func title() throws {
+        let bench = try running()
+        bench.supervisor.onNotice(.title(attempt: 1, title: "Copying", subtitle: "1 of 2"))
+        bench.supervisor.onNotice(.title(attempt: 1, title: nil, subtitle: "2 of 2"))
+        let view = try #require(bench.host.running.first)
+        #expect(view.title == "Copying" && view.subtitle == "2 of 2")
+    }
+
+    @Test("an attempt whose time is revoked is shown with the reason until it has ended")
+    func expiring() throws {
+        let bench = try running()
+        #expect(bench.host.running.first?.expiring == nil)
+        bench.host.send(.expire(identifier: "org.test.a", .cancelled, ticket: nil))
+        #expect(bench.host.running.map(\.expiring) == [.cancelled])
+        bench.supervisor.end(1, .expired(.cancelled, reported: nil))
+        #expect(bench.host.running.isEmpty)
+    }
+
+    @Test("the history has the number of lines that were not kept")
+    func dropped() throws {
+        let bench = try running()
+        bench.supervisor.onNotice(
+            .ended(attempt: 1, AttemptEnd(outcome: .completed, droppedLines: 7)))
+        bench.settle()
+        #expect(try bench.stored().ended(1)?.outputDropped == 7)
+    }
+
+    @Test("a host whose task waits for the machine to wake does not end when it is idle")
+    func resume() throws {
+        for (on, isDone) in [("", true), ("\n  on: {resume: true}", false)] {
+            let bench = try HostBench(
+                HostBench.task("org.test.a", "submit: manual" + on), ending: .whenIdle)
+            #expect(bench.host.isDone == isDone)
+        }
+    }
+
+    @Test("the home of the app is in the environment unless the task sets it itself")
+    func home() throws {
+        let base = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-host-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let state = try StateDirectory(
+            app: "org.test.app", override: base, environment: [:], userID: 0)
+        let own = "submit: manual\n  environment: {BGRUN_APP_HOME: /own, A: b}"
+        let bench = try HostBench(
+            HostBench.task("org.test.a") + HostBench.task("org.test.b", own), state: state)
+        let found = bench.host.manifest.tasks.map { bench.host.environment(of: $0) }
+        let home = StateDirectory.appHome(state.absolutePath)
+        #expect(found == [["BGRUN_APP_HOME": home], ["BGRUN_APP_HOME": "/own", "A": "b"]])
+    }
+}
