@@ -27,8 +27,16 @@ open class UITableView: UIScrollView {
     open var estimatedRowHeight = UITableView.automaticDimension
     open var tableHeaderView: UIView?
     open var tableFooterView: UIView?
-    open var refreshControl: UIRefreshControl?
     open var allowsSelection = true
+    open var allowsMultipleSelection = false
+    open var separatorStyle = UITableViewCell.SeparatorStyle.singleLine
+    open var separatorColor: UIColor?
+    open var separatorInset = UIEdgeInsets.zero
+    open var sectionHeaderHeight = UITableView.automaticDimension
+    open var sectionFooterHeight = UITableView.automaticDimension
+    open var sectionHeaderTopPadding = UITableView.automaticDimension
+    open var backgroundView: UIView?
+    open var isEditing = false
 
     public init(frame: CGRect = .zero, style: Style = .plain) {
         self.style = style
@@ -56,6 +64,37 @@ open class UITableView: UIScrollView {
     open func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { nil }
     open func beginUpdates() {}
     open func endUpdates() {}
+    /// Calls both at once.
+    open func performBatchUpdates(
+        _ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil
+    ) {
+        updates?()
+        completion?(true)
+    }
+    open func reloadSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func insertSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func deleteSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {}
+    open func selectRow(
+        at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition
+    ) {}
+    open func scrollToRow(
+        at indexPath: IndexPath, at scrollPosition: ScrollPosition, animated: Bool
+    ) {}
+    open func setEditing(_ editing: Bool, animated: Bool) {
+        isEditing = editing
+    }
+    open func indexPath(for cell: UITableViewCell) -> IndexPath? { nil }
+    open func numberOfRows(inSection section: Int) -> Int { 0 }
+    open var numberOfSections: Int { 0 }
+    open var visibleCells: [UITableViewCell] { [] }
+    open var indexPathsForVisibleRows: [IndexPath]? { nil }
+    open var indexPathsForSelectedRows: [IndexPath]? { nil }
+
+    /// Where a row is scrolled to.
+    public enum ScrollPosition: Int, Sendable {
+        case none, top, middle, bottom
+    }
 }
 
 extension IndexPath {
@@ -81,6 +120,30 @@ open class UIScrollView: UIView {
     open var contentSize = CGSize.zero
     open var contentOffset = CGPoint.zero
     open var isScrollEnabled = true
+    open var contentInset = UIEdgeInsets.zero
+    open var alwaysBounceVertical = false
+    open var bounces = true
+    open var isPagingEnabled = false
+    open var showsVerticalScrollIndicator = true
+    open var showsHorizontalScrollIndicator = true
+    open var keyboardDismissMode = KeyboardDismissMode.none
+    open var contentInsetAdjustmentBehavior = ContentInsetAdjustmentBehavior.automatic
+    open var refreshControl: UIRefreshControl?
+
+    open func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
+        self.contentOffset = contentOffset
+    }
+    open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {}
+
+    /// What hides a keyboard.
+    public enum KeyboardDismissMode: Int, Sendable {
+        case none, onDrag, interactive, onDragWithAccessory, interactiveWithAccessory
+    }
+
+    /// Whether content keeps clear of bars.
+    public enum ContentInsetAdjustmentBehavior: Int, Sendable {
+        case automatic, scrollableAxes, never, always
+    }
 }
 
 /// A row.
@@ -116,7 +179,7 @@ open class UITableViewCell: UIView {
     open var selectionStyle = SelectionStyle.default
     open var contentConfiguration: (any UIContentConfiguration)?
 
-    public init(style: CellStyle, reuseIdentifier: String?) {
+    public init(style: CellStyle = .default, reuseIdentifier: String? = nil) {
         self.reuseIdentifier = reuseIdentifier
         super.init(frame: .zero)
     }
@@ -126,6 +189,14 @@ open class UITableViewCell: UIView {
     }
 
     open func prepareForReuse() {}
+    open func setSelected(_ selected: Bool, animated: Bool) {}
+    open func setHighlighted(_ highlighted: Bool, animated: Bool) {}
+    open func setEditing(_ editing: Bool, animated: Bool) {}
+
+    /// What is between rows.
+    public enum SeparatorStyle: Int, Sendable {
+        case none, singleLine
+    }
 }
 
 /// Would be asked for rows.
@@ -190,7 +261,9 @@ open class UITableViewController: UIViewController, UITableViewDataSource, UITab
         super.init(nibName: nil, bundle: nil)
     }
 
-    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+    public override init(
+        nibName nibNameOrNil: String? = nil, bundle nibBundleOrNil: Bundle? = nil
+    ) {
         tableView = UITableView(style: .plain)
         super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
     }
