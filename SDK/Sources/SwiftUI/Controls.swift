@@ -263,8 +263,8 @@ public protocol Shape: PrimitiveView {
 }
 
 extension Shape {
-    public func fill(_ color: Color) -> some View { self }
-    public func stroke(_ color: Color, lineWidth: CGFloat = 1) -> some View { self }
+    public func fill(_ color: Color) -> some Shape { self }
+    public func stroke(_ color: Color, lineWidth: CGFloat = 1) -> some Shape { self }
 }
 
 public struct Rectangle: Shape { public init() {} }
