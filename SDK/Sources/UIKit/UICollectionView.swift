@@ -62,7 +62,7 @@ open class UICollectionViewCell: UIView {
     open lazy var contentView = UIView()
     open var contentConfiguration: (any UIContentConfiguration)?
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 

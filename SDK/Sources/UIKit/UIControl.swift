@@ -131,12 +131,20 @@ open class UIButton: UIControl {
     open lazy var titleLabel: UILabel? = UILabel()
     private var titles: [UInt: String] = [:]
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
-    public convenience init(type: ButtonType = .system, primaryAction: UIAction? = nil) {
+    public convenience init(type: ButtonType) {
         self.init(frame: .zero)
+    }
+
+    public convenience init(type: ButtonType = .system, primaryAction: UIAction?) {
+        self.init(frame: .zero)
+    }
+
+    public convenience init(frame: CGRect, primaryAction: UIAction?) {
+        self.init(frame: frame)
     }
 
     public convenience init(configuration: Configuration, primaryAction: UIAction? = nil) {

@@ -115,7 +115,7 @@ open class UIStackView: UIView {
     open private(set) var arrangedSubviews: [UIView] = []
     open var isLayoutMarginsRelativeArrangement = false
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 

@@ -179,7 +179,11 @@ open class UITableViewCell: UIView {
     open var selectionStyle = SelectionStyle.default
     open var contentConfiguration: (any UIContentConfiguration)?
 
-    public init(style: CellStyle = .default, reuseIdentifier: String? = nil) {
+    public convenience init(_: Void = ()) {
+        self.init(style: .default, reuseIdentifier: nil)
+    }
+
+    public init(style: CellStyle, reuseIdentifier: String?) {
         self.reuseIdentifier = reuseIdentifier
         super.init(frame: .zero)
     }
@@ -261,9 +265,7 @@ open class UITableViewController: UIViewController, UITableViewDataSource, UITab
         super.init(nibName: nil, bundle: nil)
     }
 
-    public override init(
-        nibName nibNameOrNil: String? = nil, bundle nibBundleOrNil: Bundle? = nil
-    ) {
+    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
         tableView = UITableView(style: .plain)
         super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
     }

@@ -40,9 +40,15 @@ open class UIView: UIResponder {
     open lazy var layer = CALayer()
     open private(set) var subviews: [UIView] = []
 
-    public init(frame: CGRect = .zero) {
+    public init(frame: CGRect) {
         self.frame = frame
         super.init()
+    }
+
+    /// `init()`, which a subclass inherits that overrides `init(frame:)`. The parameter is there
+    /// because the `init()` of `NSObject` belongs to no actor.
+    public convenience init(_: Void = ()) {
+        self.init(frame: .zero)
     }
 
     /// There are no archives of views.

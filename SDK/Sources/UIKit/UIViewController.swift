@@ -11,7 +11,7 @@ open class UIWindow: UIView {
     open var rootViewController: UIViewController?
     open var windowScene: UIWindowScene?
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
@@ -55,9 +55,13 @@ open class UIViewController: UIResponder {
     open var navigationController: UINavigationController? { nil }
     open var isViewLoaded: Bool { false }
 
-    /// The same as `init()` without arguments, which a subclass has without overriding it.
-    public init(nibName nibNameOrNil: String? = nil, bundle nibBundleOrNil: Bundle? = nil) {
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
         super.init()
+    }
+
+    /// `init()`, which a subclass inherits or declares without `override`.
+    public convenience init(_: Void = ()) {
+        self.init(nibName: nil, bundle: nil)
     }
 
     /// There are no archives of controllers.
@@ -165,9 +169,7 @@ public enum UIModalPresentationStyle: Int, Sendable {
 open class UINavigationController: UIViewController {
     open var viewControllers: [UIViewController] = []
 
-    public override init(
-        nibName nibNameOrNil: String? = nil, bundle nibBundleOrNil: Bundle? = nil
-    ) {
+    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
         super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
     }
 
@@ -242,7 +244,7 @@ open class UIProgressView: UIView {
         case `default`, bar
     }
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
