@@ -24,7 +24,7 @@ let exportsEntryOnly = LinkerSetting.unsafeFlags([
 
 /// What the files of an app import beside UIKit and SwiftUI.
 let besides = [
-    "Combine", "CoreGraphics", "MetricKit", "Network", "OSLog", "QuartzCore",
+    "Combine", "CoreGraphics", "CoreTransferable", "MetricKit", "Network", "OSLog", "QuartzCore",
     "UniformTypeIdentifiers", "UserNotifications", "WidgetKit", "os",
 ]
 
@@ -77,6 +77,10 @@ let package = Package(
         .target(
             name: "QuartzCore", dependencies: ["BGRunFoundation"], swiftSettings: strict),
         .target(name: "UniformTypeIdentifiers", swiftSettings: strict),
+        // What apps would exchange with others.
+        .target(
+            name: "CoreTransferable", dependencies: ["UniformTypeIdentifiers"],
+            swiftSettings: strict),
 
         // Makes an object of a class that is known at run time only.
         .target(name: "CNSObject"),
@@ -94,7 +98,10 @@ let package = Package(
         // The life cycle of Apple's SwiftUI: app, scenes, background tasks; inert views.
         .target(
             name: "SwiftUI",
-            dependencies: ["BGRunPluginRuntime", "Combine", "SwiftUIMacros", "UIKit"],
+            dependencies: [
+                "BGRunPluginRuntime", "Combine", "CoreTransferable", "SwiftUIMacros", "UIKit",
+                "UniformTypeIdentifiers",
+            ],
             swiftSettings: strict),
         // Background URL sessions under Apple's names, before those of FoundationNetworking. Apart,
         // since loading that takes as long as everything else.
