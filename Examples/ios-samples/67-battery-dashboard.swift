@@ -51,7 +51,8 @@ struct RingProgressStyle: ProgressViewStyle {
                     AngularGradient(
                         gradient: Gradient(colors: [.red, .green]), center: .center,
                         startAngle: .zero, endAngle: .degrees(360)),
-                    style: StrokeStyle(lineWidth: 6, lineCap: .round))
+                    style: StrokeStyle(lineWidth: 6, lineCap: .round)
+                )
                 .rotationEffect(.degrees(-90))
             configuration.currentValueLabel
         }

@@ -126,8 +126,17 @@ struct ChartScreen: View {
             TextField("Name", text: .constant(""), onCommit: {})
         }
         Wave(phase: offset)
-            .stroke(.linearGradient(colors: [.blue, .clear], startPoint: .top, endPoint: .bottom))
-            .onGeometryChange(for: CGFloat.self) { $0.size.width } action: { offset = $0 }
+            .stroke(
+                .linearGradient(colors: [.blue, .clear], startPoint: .top, endPoint: .bottom),
+                style: StrokeStyle(lineWidth: 2, lineCap: .round)
+            )
+            .draggable("wave")
+            .dropDestination(for: String.self) { names, _ in !names.isEmpty }
+            .onGeometryChange(for: CGFloat.self) {
+                $0.size.width
+            } action: {
+                offset = $0
+            }
             .modifier(EmptyModifier())
             .presentationBackground(.thinMaterial)
     }
