@@ -130,6 +130,9 @@ extension View {
     public func toolbarVisibility(
         _ visibility: Visibility, for bars: ToolbarBar...
     ) -> some View { self }
+    public func toolbarBackgroundVisibility(
+        _ visibility: Visibility, for bars: ToolbarBar...
+    ) -> some View { self }
     public func statusBar(hidden: Bool) -> some View { self }
     public func persistentSystemOverlays(_ visibility: Visibility) -> some View { self }
     public func defersSystemGestures(on edges: Edge.Set) -> some View { self }

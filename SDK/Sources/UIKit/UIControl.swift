@@ -284,6 +284,7 @@ open class UITextView: UIScrollView {
     open var font: UIFont?
     open var isEditable = true
     open var isSelectable = true
+    open weak var delegate: (any UITextViewDelegate)?
     open var textColor: UIColor?
     open var textAlignment = NSTextAlignment.natural
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -295,6 +296,20 @@ open class UITextView: UIScrollView {
     open var autocorrectionType = UITextAutocorrectionType.default
 
     open func scrollRangeToVisible(_ range: NSRange) {}
+}
+
+/// Told what a person writes: nothing.
+@preconcurrency @MainActor
+public protocol UITextViewDelegate: UIScrollViewDelegate {
+    func textViewDidChange(_ textView: UITextView)
+    func textViewDidBeginEditing(_ textView: UITextView)
+    func textViewDidEndEditing(_ textView: UITextView)
+}
+
+extension UITextViewDelegate {
+    public func textViewDidChange(_ textView: UITextView) {}
+    public func textViewDidBeginEditing(_ textView: UITextView) {}
+    public func textViewDidEndEditing(_ textView: UITextView) {}
 }
 
 /// What a keyboard has.

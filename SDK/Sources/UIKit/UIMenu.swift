@@ -53,6 +53,38 @@ public final class UIMenu: UIMenuElement {
     }
 }
 
+extension UIBarButtonItem {
+    public convenience init(
+        title: String? = nil, image: UIImage? = nil, primaryAction: UIAction? = nil, menu: UIMenu?
+    ) {
+        self.init(title: title, image: image, primaryAction: primaryAction)
+    }
+
+    public convenience init(
+        image: UIImage?, style: Style, target: AnyObject?, action: Selector?
+    ) {
+        self.init(title: nil, image: image)
+    }
+
+    public convenience init(
+        title: String?, style: Style, target: AnyObject?, action: Selector?
+    ) {
+        self.init(title: title)
+    }
+
+    public convenience init(
+        barButtonSystemItem systemItem: SystemItem, target: Any?, action: Selector?
+    ) {
+        self.init(systemItem: systemItem)
+    }
+
+    /// What a button looks like.
+    public enum Style: Int, Sendable {
+        case plain = 0
+        case done = 2
+    }
+}
+
 /// A date.
 @preconcurrency @MainActor
 open class UIDatePicker: UIControl {
