@@ -24,7 +24,8 @@ let exportsEntryOnly = LinkerSetting.unsafeFlags([
 
 /// What the files of an app import beside UIKit and SwiftUI.
 let besides = [
-    "Combine", "MetricKit", "Network", "OSLog", "UserNotifications", "WidgetKit", "os",
+    "Combine", "CoreGraphics", "CoreTransferable", "MetricKit", "Network", "OSLog", "QuartzCore",
+    "UniformTypeIdentifiers", "UserNotifications", "WidgetKit", "os",
 ]
 
 let package = Package(
@@ -59,7 +60,7 @@ let package = Package(
             name: "BackgroundTasks", dependencies: ["BGRunFoundation", "BGRunPluginRuntime"],
             swiftSettings: strict),
         // Publishers, in place of Apple's.
-        .target(name: "Combine", swiftSettings: strict),
+        .target(name: "Combine", dependencies: ["BGRunFoundation"], swiftSettings: strict),
         // Log, local notifications, network, widgets: the names, and what bgrun has for them.
         .target(name: "CBGRunOS"),
         .target(
@@ -71,6 +72,15 @@ let package = Package(
         .target(
             name: "MetricKit", dependencies: ["BGRunPluginRuntime", "os"], swiftSettings: strict),
         .target(name: "WidgetKit", swiftSettings: strict),
+        // Numbers, times and types of files.
+        .target(name: "CoreGraphics", swiftSettings: strict),
+        .target(
+            name: "QuartzCore", dependencies: ["BGRunFoundation"], swiftSettings: strict),
+        .target(name: "UniformTypeIdentifiers", swiftSettings: strict),
+        // What apps would exchange with others.
+        .target(
+            name: "CoreTransferable", dependencies: ["UniformTypeIdentifiers"],
+            swiftSettings: strict),
 
         // Makes an object of a class that is known at run time only.
         .target(name: "CNSObject"),
@@ -88,12 +98,16 @@ let package = Package(
         // The life cycle of Apple's SwiftUI: app, scenes, background tasks; inert views.
         .target(
             name: "SwiftUI",
-            dependencies: ["BGRunPluginRuntime", "Combine", "SwiftUIMacros", "UIKit"],
+            dependencies: [
+                "BGRunPluginRuntime", "Combine", "CoreTransferable", "SwiftUIMacros", "UIKit",
+                "UniformTypeIdentifiers",
+            ],
             swiftSettings: strict),
         // Background URL sessions under Apple's names, before those of FoundationNetworking. Apart,
         // since loading that takes as long as everything else.
         .target(
-            name: "BGRunURLSession", dependencies: ["BGRunPluginRuntime", "Combine"],
+            name: "BGRunURLSession",
+            dependencies: ["BGRunFoundation", "BGRunPluginRuntime", "Combine"],
             swiftSettings: strict),
         // What files that import Foundation find on iOS.
         .target(
@@ -146,8 +160,8 @@ if isRepository {
         .testTarget(
             name: "TransferTests",
             dependencies: [
-                "BGRunURLSession", "BackgroundTasksTesting", "SwiftUI", "UIKit", "iOSTransfers5",
-                "iOSTransfers6",
+                "BGRunURLSession", "BackgroundTasksTesting", "Combine", "SwiftUI", "UIKit",
+                "iOSTransfers5", "iOSTransfers6",
             ],
             swiftSettings: strict),
         .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: strict),
@@ -155,7 +169,8 @@ if isRepository {
         .testTarget(
             name: "SymbolTests",
             dependencies: [
-                "BackgroundTasksTesting", "UIKit", "UserNotifications", "Network", "os",
+                "BackgroundTasksTesting", "Combine", "Network", "QuartzCore", "UIKit",
+                "UniformTypeIdentifiers", "UserNotifications", "os",
             ],
             swiftSettings: strict),
         // The daily metrics, with dates given.

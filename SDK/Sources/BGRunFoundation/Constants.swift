@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 public import Foundation
 
 // Symbols that Apple's Foundation re-exports from lower layers and Foundation on Linux does not.
@@ -17,6 +18,11 @@ public typealias CFTimeInterval = Double
 
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
     Date().timeIntervalSinceReferenceDate
+}
+
+/// Seconds since the machine was started, without those in which it slept.
+public func CACurrentMediaTime() -> CFTimeInterval {
+    CFTimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9
 }
 
 /// Calls the closure. There are no autoreleased objects on Linux.

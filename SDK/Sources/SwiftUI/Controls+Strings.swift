@@ -93,5 +93,5 @@ extension View {
         @ViewBuilder message: () -> some View
     ) -> some View { self }
     @_disfavoredOverload
-    public func badge(_ label: some StringProtocol) -> some View { self }
+    public func badge(_ label: (some StringProtocol)?) -> some View { self }
 }

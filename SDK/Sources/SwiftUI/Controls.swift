@@ -263,8 +263,8 @@ public protocol Shape: PrimitiveView {
 }
 
 extension Shape {
-    public func fill(_ color: Color) -> some View { self }
-    public func stroke(_ color: Color, lineWidth: CGFloat = 1) -> some View { self }
+    public func fill(_ color: Color) -> some Shape { self }
+    public func stroke(_ color: Color, lineWidth: CGFloat = 1) -> some Shape { self }
 }
 
 public struct Rectangle: Shape { public init() {} }
@@ -284,7 +284,7 @@ public final class UIHostingController<Content: View>: UIViewController {
 
     public init(rootView: Content) {
         self.rootView = rootView
-        super.init()
+        super.init(nibName: nil, bundle: nil)
     }
 
     public required init?(coder: NSCoder) {

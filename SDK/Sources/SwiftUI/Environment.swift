@@ -129,5 +129,11 @@ public struct Environment<Value> {
         read = { fatalError("\(Value.self) is missing in the environment: bgrun draws no views.") }
     }
 
+    /// nil: no view sets an object.
+    public init<Object: AnyObject & Observable>(_ objectType: Object.Type)
+    where Value == Object? {
+        read = { nil }
+    }
+
     public var wrappedValue: Value { read() }
 }

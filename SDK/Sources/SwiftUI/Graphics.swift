@@ -172,9 +172,9 @@ public struct Path: Shape, Sendable {
 
 extension Shape {
     public nonisolated func path(in rect: CGRect) -> Path { Path() }
-    public func fill(_ style: some ShapeStyle) -> some View { self }
-    public func stroke(_ style: some ShapeStyle, lineWidth: CGFloat = 1) -> some View { self }
-    public func stroke(_ color: Color, style: StrokeStyle) -> some View { self }
+    public func fill(_ style: some ShapeStyle) -> some Shape { self }
+    public func stroke(_ style: some ShapeStyle, lineWidth: CGFloat = 1) -> some Shape { self }
+    public func stroke(_ color: Color, style: StrokeStyle) -> some Shape { self }
     public func stroke(lineWidth: CGFloat = 1) -> Self { self }
     public func stroke(style: StrokeStyle) -> Self { self }
     public func strokeBorder(_ color: Color, lineWidth: CGFloat = 1) -> some View { self }

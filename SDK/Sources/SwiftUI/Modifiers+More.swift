@@ -228,7 +228,7 @@ extension View {
         _ key: KeyEquivalent, modifiers: EventModifiers = .command
     ) -> some View { self }
     public func keyboardShortcut(_ shortcut: KeyboardShortcut) -> some View { self }
-    public func badge(_ label: LocalizedStringKey) -> some View { self }
+    public func badge(_ label: LocalizedStringKey?) -> some View { self }
     public func previewDisplayName(_ value: String?) -> some View { self }
     public func previewLayout(_ layout: PreviewLayout) -> some View { self }
     public func defaultAppStorage(_ store: UserDefaults) -> some View { self }

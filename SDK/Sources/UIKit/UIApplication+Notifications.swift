@@ -31,4 +31,6 @@ extension UIApplication {
         NSNotification.Name("UIApplicationProtectedDataDidBecomeAvailable")
     public nonisolated static let protectedDataWillBecomeUnavailableNotification =
         NSNotification.Name("UIApplicationProtectedDataWillBecomeUnavailable")
+    public nonisolated static let userDidTakeScreenshotNotification = NSNotification.Name(
+        "UIApplicationUserDidTakeScreenshotNotification")
 }

@@ -50,6 +50,7 @@ open class UIApplication: UIResponder {
     /// Connected when the app first leaves the state it was launched in.
     var scene: (scene: UIWindowScene, delegate: any UISceneDelegate)?
     var keepsScreenOn = false
+    var shortcuts: [UIApplicationShortcutItem]?
     private var refreshStatus: UIBackgroundRefreshStatus?
 
     nonisolated init(_ runtime: PluginRuntime) {

@@ -10,7 +10,6 @@ open class UICollectionView: UIScrollView {
     open weak var dataSource: (any UICollectionViewDataSource)?
     open weak var delegate: (any UICollectionViewDelegate)?
     open var collectionViewLayout: UICollectionViewLayout
-    open var refreshControl: UIRefreshControl?
 
     public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
         collectionViewLayout = layout
@@ -32,6 +31,29 @@ open class UICollectionView: UIScrollView {
     open func reloadItems(at indexPaths: [IndexPath]) {}
     open func insertItems(at indexPaths: [IndexPath]) {}
     open func deleteItems(at indexPaths: [IndexPath]) {}
+    open func reloadSections(_ sections: IndexSet) {}
+    /// Calls both at once.
+    open func performBatchUpdates(
+        _ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil
+    ) {
+        updates?()
+        completion?(true)
+    }
+    open func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? { nil }
+    open func deselectItem(at indexPath: IndexPath, animated: Bool) {}
+    open func indexPath(for cell: UICollectionViewCell) -> IndexPath? { nil }
+    open var indexPathsForSelectedItems: [IndexPath]? { nil }
+    open var indexPathsForVisibleItems: [IndexPath] { [] }
+    open var allowsSelection = true
+    open var allowsMultipleSelection = false
+    open var backgroundView: UIView?
+}
+
+extension UICollectionView {
+    /// Along which line.
+    public enum ScrollDirection: Int, Sendable {
+        case vertical, horizontal
+    }
 }
 
 /// A place for content.
@@ -40,7 +62,7 @@ open class UICollectionViewCell: UIView {
     open lazy var contentView = UIView()
     open var contentConfiguration: (any UIContentConfiguration)?
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
@@ -65,6 +87,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     open var itemSize = CGSize(width: 50, height: 50)
     open var minimumLineSpacing: CGFloat = 10
     open var minimumInteritemSpacing: CGFloat = 10
+    open var sectionInset = UIEdgeInsets.zero
+    open var scrollDirection = UICollectionView.ScrollDirection.vertical
 }
 
 /// Would be asked for cells.
@@ -85,7 +109,7 @@ extension UICollectionViewDataSource {
 
 /// Would be told of touches.
 @preconcurrency @MainActor
-public protocol UICollectionViewDelegate: AnyObject {
+public protocol UICollectionViewDelegate: UIScrollViewDelegate {
     func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath)
 }
 

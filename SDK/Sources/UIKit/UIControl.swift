@@ -23,16 +23,35 @@ public struct UIControlEvent: OptionSet, Hashable, Sendable {
 
 /// A closure for a control. It is kept by nothing.
 @preconcurrency @MainActor
-public final class UIAction: NSObject {
+public final class UIAction: UIMenuElement {
     public typealias Handler = (UIAction) -> Void
 
-    public let title: String
+    /// nil: nobody has touched anything.
+    public var sender: Any? { nil }
+    public var state: State
+    public var attributes: Attributes
 
     public init(
-        title: String = "", image: UIImage? = nil, attributes: Attributes = [],
-        handler: @escaping Handler
+        title: String = "", subtitle: String? = nil, image: UIImage? = nil,
+        identifier: Identifier? = nil, discoverabilityTitle: String? = nil,
+        attributes: Attributes = [], state: State = .off, handler: @escaping Handler
     ) {
-        self.title = title
+        self.state = state
+        self.attributes = attributes
+        super.init(title: title, image: image)
+    }
+
+    /// The name of an action.
+    public struct Identifier: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
     }
 
     /// How an action is shown.
@@ -71,7 +90,15 @@ open class UIControl: UIView {
     open var isEnabled = true
     open var isSelected = false
 
+    open var isHighlighted = false
+    open var isTracking: Bool { false }
+
     open func addAction(_ action: UIAction, for events: Event) {}
+    open func removeAction(_ action: UIAction, for events: Event) {}
+    /// Calls nothing.
+    open func sendActions(for events: Event) {}
+    /// Calls nothing.
+    open func sendAction(_ action: UIAction) {}
 }
 
 /// A button.
@@ -104,12 +131,20 @@ open class UIButton: UIControl {
     open lazy var titleLabel: UILabel? = UILabel()
     private var titles: [UInt: String] = [:]
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
-    public convenience init(type: ButtonType = .system, primaryAction: UIAction? = nil) {
+    public convenience init(type: ButtonType) {
         self.init(frame: .zero)
+    }
+
+    public convenience init(type: ButtonType = .system, primaryAction: UIAction?) {
+        self.init(frame: .zero)
+    }
+
+    public convenience init(frame: CGRect, primaryAction: UIAction?) {
+        self.init(frame: frame)
     }
 
     public convenience init(configuration: Configuration, primaryAction: UIAction? = nil) {
@@ -128,6 +163,14 @@ open class UIButton: UIControl {
     open func title(for state: UIControl.State) -> String? { titles[state.rawValue] }
     open func setImage(_ image: UIImage?, for state: UIControl.State) {}
     open func setTitleColor(_ color: UIColor?, for state: UIControl.State) {}
+    open func setAttributedTitle(_ title: NSAttributedString?, for state: UIControl.State) {}
+    open func setBackgroundImage(_ image: UIImage?, for state: UIControl.State) {}
+    open var currentTitle: String? { titles[UIControl.State.normal.rawValue] }
+    open lazy var imageView: UIImageView? = UIImageView()
+    open var menu: UIMenu?
+    open var showsMenuAsPrimaryAction = false
+    open var changesSelectionAsPrimaryAction = false
+    open func setNeedsUpdateConfiguration() {}
 }
 
 /// A switch.
@@ -146,15 +189,23 @@ open class UISlider: UIControl {
     open var value: Float = 0
     open var minimumValue: Float = 0
     open var maximumValue: Float = 1
+    open var isContinuous = true
+    open var minimumTrackTintColor: UIColor?
+
+    open func setValue(_ value: Float, animated: Bool) {
+        self.value = value
+    }
 }
 
 /// One of several segments.
 @preconcurrency @MainActor
 open class UISegmentedControl: UIControl {
     open var selectedSegmentIndex = -1
+    open private(set) var numberOfSegments = 0
 
     public convenience init(items: [Any]?) {
         self.init(frame: .zero)
+        numberOfSegments = items?.count ?? 0
     }
 }
 
@@ -190,6 +241,25 @@ open class UITextField: UIControl {
     open var isSecureTextEntry = false
     open var keyboardType = UIKeyboardType.default
     open weak var delegate: (any UITextFieldDelegate)?
+    open var returnKeyType = UIReturnKeyType.default
+    open var autocorrectionType = UITextAutocorrectionType.default
+    open var autocapitalizationType = UITextAutocapitalizationType.sentences
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    open var textContentType: UITextContentType!
+    open var clearButtonMode = ViewMode.never
+    open var enablesReturnKeyAutomatically = false
+    open var attributedText: NSAttributedString?
+    open var attributedPlaceholder: NSAttributedString?
+    open var leftView: UIView?
+    open var rightView: UIView?
+    open var leftViewMode = ViewMode.never
+    open var rightViewMode = ViewMode.never
+    open var isEditing: Bool { false }
+
+    /// When something beside the text is shown.
+    public enum ViewMode: Int, Sendable {
+        case never, whileEditing, unlessEditing, always
+    }
 }
 
 /// Told what a person writes: nothing.
@@ -208,11 +278,38 @@ extension UITextFieldDelegate {
 
 /// Text of many lines.
 @preconcurrency @MainActor
-open class UITextView: UIView {
+open class UITextView: UIScrollView {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var text: String! = ""
     open var font: UIFont?
     open var isEditable = true
+    open var isSelectable = true
+    open weak var delegate: (any UITextViewDelegate)?
+    open var textColor: UIColor?
+    open var textAlignment = NSTextAlignment.natural
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    open var attributedText: NSAttributedString! = NSAttributedString(string: "")
+    open var selectedRange = NSRange(location: 0, length: 0)
+    open var textContainerInset = UIEdgeInsets.zero
+    open var keyboardType = UIKeyboardType.default
+    open var returnKeyType = UIReturnKeyType.default
+    open var autocorrectionType = UITextAutocorrectionType.default
+
+    open func scrollRangeToVisible(_ range: NSRange) {}
+}
+
+/// Told what a person writes: nothing.
+@preconcurrency @MainActor
+public protocol UITextViewDelegate: UIScrollViewDelegate {
+    func textViewDidChange(_ textView: UITextView)
+    func textViewDidBeginEditing(_ textView: UITextView)
+    func textViewDidEndEditing(_ textView: UITextView)
+}
+
+extension UITextViewDelegate {
+    public func textViewDidChange(_ textView: UITextView) {}
+    public func textViewDidBeginEditing(_ textView: UITextView) {}
+    public func textViewDidEndEditing(_ textView: UITextView) {}
 }
 
 /// What a keyboard has.

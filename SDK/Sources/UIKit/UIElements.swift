@@ -9,7 +9,7 @@ public import Foundation
 open class UIImageView: UIView {
     open var image: UIImage?
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
@@ -36,6 +36,11 @@ open class UIActivityIndicatorView: UIView {
     open var color: UIColor?
     open var hidesWhenStopped = true
     open private(set) var isAnimating = false
+
+    public override init(frame: CGRect) {
+        style = .medium
+        super.init(frame: frame)
+    }
 
     public init(style: Style) {
         self.style = style

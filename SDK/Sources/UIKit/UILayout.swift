@@ -87,15 +87,6 @@ extension UIView: UILayoutAnchored {
 
     public var safeAreaLayoutGuide: UILayoutGuide { UILayoutGuide() }
     public var layoutMarginsGuide: UILayoutGuide { UILayoutGuide() }
-
-    /// Calls both at once.
-    public class func animate(
-        withDuration duration: TimeInterval, delay: TimeInterval = 0,
-        animations: @escaping () -> Void, completion: ((Bool) -> Void)? = nil
-    ) {
-        animations()
-        completion?(true)
-    }
 }
 
 /// A rectangle without a view.
@@ -122,8 +113,9 @@ open class UIStackView: UIView {
     open var alignment = Alignment.fill
     open var distribution = Distribution.fill
     open private(set) var arrangedSubviews: [UIView] = []
+    open var isLayoutMarginsRelativeArrangement = false
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
@@ -140,6 +132,14 @@ open class UIStackView: UIView {
         arrangedSubviews.append(view)
         addSubview(view)
     }
+    open func insertArrangedSubview(_ view: UIView, at stackIndex: Int) {
+        arrangedSubviews.insert(view, at: min(max(0, stackIndex), arrangedSubviews.count))
+        addSubview(view)
+    }
+    open func removeArrangedSubview(_ view: UIView) {
+        arrangedSubviews.removeAll { $0 === view }
+    }
+    open func setCustomSpacing(_ spacing: CGFloat, after arrangedSubview: UIView) {}
 }
 
 /// What a view is drawn on.
@@ -151,4 +151,27 @@ open class CALayer: NSObject {
     open var shadowOpacity: Float = 0
     open var shadowRadius: CGFloat = 0
     open var shadowOffset = CGSize.zero
+    open var borderColor: CGColor?
+    open var shadowColor: CGColor?
+    open var backgroundColor: CGColor?
+    open var opacity: Float = 1
+    open var frame = CGRect.zero
+    open var bounds = CGRect.zero
+    open var isHidden = false
+    open var maskedCorners: CACornerMask = []
+    open var cornerCurve = CALayerCornerCurve.circular
+    open var shouldRasterize = false
+    open var rasterizationScale: CGFloat = 1
+    open var contents: Any?
+    open private(set) var sublayers: [CALayer]?
+
+    open func addSublayer(_ layer: CALayer) {
+        sublayers = (sublayers ?? []) + [layer]
+    }
+    open func insertSublayer(_ layer: CALayer, at index: UInt32) {
+        addSublayer(layer)
+    }
+    open func removeFromSuperlayer() {}
+    open func removeAllAnimations() {}
+    open func setNeedsDisplay() {}
 }

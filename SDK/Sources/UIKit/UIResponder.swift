@@ -14,4 +14,19 @@ open class UIResponder: NSObject {
     open func becomeFirstResponder() -> Bool { false }
     @discardableResult
     open func resignFirstResponder() -> Bool { true }
+    open var canBecomeFirstResponder: Bool { false }
+    open var canResignFirstResponder: Bool { true }
+    open var isFirstResponder: Bool { false }
+    open var next: UIResponder? { nil }
+    open var inputView: UIView? { nil }
+    open var inputAccessoryView: UIView? { nil }
+
+    // Never called: nobody touches.
+
+    open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesEnded(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func touchesCancelled(_ touches: Set<UITouch>, with event: UIEvent?) {}
+    open func motionBegan(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {}
+    open func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {}
 }

@@ -27,8 +27,16 @@ open class UITableView: UIScrollView {
     open var estimatedRowHeight = UITableView.automaticDimension
     open var tableHeaderView: UIView?
     open var tableFooterView: UIView?
-    open var refreshControl: UIRefreshControl?
     open var allowsSelection = true
+    open var allowsMultipleSelection = false
+    open var separatorStyle = UITableViewCell.SeparatorStyle.singleLine
+    open var separatorColor: UIColor?
+    open var separatorInset = UIEdgeInsets.zero
+    open var sectionHeaderHeight = UITableView.automaticDimension
+    open var sectionFooterHeight = UITableView.automaticDimension
+    open var sectionHeaderTopPadding = UITableView.automaticDimension
+    open var backgroundView: UIView?
+    open var isEditing = false
 
     public init(frame: CGRect = .zero, style: Style = .plain) {
         self.style = style
@@ -56,6 +64,37 @@ open class UITableView: UIScrollView {
     open func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { nil }
     open func beginUpdates() {}
     open func endUpdates() {}
+    /// Calls both at once.
+    open func performBatchUpdates(
+        _ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil
+    ) {
+        updates?()
+        completion?(true)
+    }
+    open func reloadSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func insertSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func deleteSections(_ sections: IndexSet, with animation: RowAnimation) {}
+    open func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {}
+    open func selectRow(
+        at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition
+    ) {}
+    open func scrollToRow(
+        at indexPath: IndexPath, at scrollPosition: ScrollPosition, animated: Bool
+    ) {}
+    open func setEditing(_ editing: Bool, animated: Bool) {
+        isEditing = editing
+    }
+    open func indexPath(for cell: UITableViewCell) -> IndexPath? { nil }
+    open func numberOfRows(inSection section: Int) -> Int { 0 }
+    open var numberOfSections: Int { 0 }
+    open var visibleCells: [UITableViewCell] { [] }
+    open var indexPathsForVisibleRows: [IndexPath]? { nil }
+    open var indexPathsForSelectedRows: [IndexPath]? { nil }
+
+    /// Where a row is scrolled to.
+    public enum ScrollPosition: Int, Sendable {
+        case none, top, middle, bottom
+    }
 }
 
 extension IndexPath {
@@ -75,12 +114,48 @@ extension IndexPath {
     }
 }
 
+/// Would be told of scrolling.
+@preconcurrency @MainActor
+public protocol UIScrollViewDelegate: AnyObject {
+    func scrollViewDidScroll(_ scrollView: UIScrollView)
+    func scrollViewDidEndDecelerating(_ scrollView: UIScrollView)
+}
+
+extension UIScrollViewDelegate {
+    public func scrollViewDidScroll(_ scrollView: UIScrollView) {}
+    public func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {}
+}
+
 /// A view that can be scrolled.
 @preconcurrency @MainActor
 open class UIScrollView: UIView {
     open var contentSize = CGSize.zero
     open var contentOffset = CGPoint.zero
     open var isScrollEnabled = true
+    open var contentInset = UIEdgeInsets.zero
+    open var alwaysBounceVertical = false
+    open var bounces = true
+    open var isPagingEnabled = false
+    open var showsVerticalScrollIndicator = true
+    open var showsHorizontalScrollIndicator = true
+    open var keyboardDismissMode = KeyboardDismissMode.none
+    open var contentInsetAdjustmentBehavior = ContentInsetAdjustmentBehavior.automatic
+    open var refreshControl: UIRefreshControl?
+
+    open func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
+        self.contentOffset = contentOffset
+    }
+    open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {}
+
+    /// What hides a keyboard.
+    public enum KeyboardDismissMode: Int, Sendable {
+        case none, onDrag, interactive, onDragWithAccessory, interactiveWithAccessory
+    }
+
+    /// Whether content keeps clear of bars.
+    public enum ContentInsetAdjustmentBehavior: Int, Sendable {
+        case automatic, scrollableAxes, never, always
+    }
 }
 
 /// A row.
@@ -116,6 +191,10 @@ open class UITableViewCell: UIView {
     open var selectionStyle = SelectionStyle.default
     open var contentConfiguration: (any UIContentConfiguration)?
 
+    public convenience init(_: Void = ()) {
+        self.init(style: .default, reuseIdentifier: nil)
+    }
+
     public init(style: CellStyle, reuseIdentifier: String?) {
         self.reuseIdentifier = reuseIdentifier
         super.init(frame: .zero)
@@ -126,6 +205,14 @@ open class UITableViewCell: UIView {
     }
 
     open func prepareForReuse() {}
+    open func setSelected(_ selected: Bool, animated: Bool) {}
+    open func setHighlighted(_ highlighted: Bool, animated: Bool) {}
+    open func setEditing(_ editing: Bool, animated: Bool) {}
+
+    /// What is between rows.
+    public enum SeparatorStyle: Int, Sendable {
+        case none, singleLine
+    }
 }
 
 /// Would be asked for rows.
@@ -155,7 +242,7 @@ extension UITableViewDataSource {
 
 /// Would be told of touches.
 @preconcurrency @MainActor
-public protocol UITableViewDelegate: AnyObject {
+public protocol UITableViewDelegate: UIScrollViewDelegate {
     func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath)
     func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat
     func tableView(
@@ -213,6 +300,8 @@ open class UITableViewController: UIViewController, UITableViewDataSource, UITab
     open func tableView(
         _ tableView: UITableView, titleForHeaderInSection section: Int
     ) -> String? { nil }
+    open func scrollViewDidScroll(_ scrollView: UIScrollView) {}
+    open func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {}
     open func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
     open func tableView(
         _ tableView: UITableView, heightForRowAt indexPath: IndexPath

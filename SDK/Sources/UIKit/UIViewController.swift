@@ -5,51 +5,13 @@ public import Foundation
 // Types that app and scene delegates use to show their first screen. All of them are inert: nothing
 // is loaded or drawn, and no method of a controller is called.
 
-/// Something that would be drawn.
-@preconcurrency @MainActor
-open class UIView: UIResponder {
-    open var frame: CGRect
-    open var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
-    open var backgroundColor: UIColor?
-    open var tintColor: UIColor?
-    open var isHidden = false
-    open var alpha: CGFloat = 1
-    open var tag = 0
-    open var translatesAutoresizingMaskIntoConstraints = true
-    open var clipsToBounds = false
-    open var isUserInteractionEnabled = true
-    open var contentMode = ContentMode.scaleToFill
-    open lazy var layer = CALayer()
-    open private(set) var subviews: [UIView] = []
-
-    public init(frame: CGRect = .zero) {
-        self.frame = frame
-        super.init()
-    }
-
-    /// There are no archives of views.
-    public required init?(coder: NSCoder) {
-        nil
-    }
-
-    open func addSubview(_ view: UIView) {
-        subviews.append(view)
-    }
-    open func removeFromSuperview() {}
-    open func layoutSubviews() {}
-    open func setNeedsDisplay() {}
-
-    open func setNeedsLayout() {}
-    open func layoutIfNeeded() {}
-}
-
 /// A window that is never shown.
 @preconcurrency @MainActor
 open class UIWindow: UIView {
     open var rootViewController: UIViewController?
     open var windowScene: UIWindowScene?
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
@@ -64,6 +26,8 @@ open class UIWindow: UIView {
 
     open func makeKeyAndVisible() {}
     open func makeKey() {}
+    open var isKeyWindow: Bool { false }
+    open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
 }
 
 /// The screen of a device without a screen.
@@ -73,6 +37,11 @@ public final class UIScreen: NSObject {
 
     public let bounds = CGRect(x: 0, y: 0, width: 390, height: 844)
     public let scale: CGFloat = 1
+    public let nativeBounds = CGRect(x: 0, y: 0, width: 390, height: 844)
+    public let nativeScale: CGFloat = 1
+    public let maximumFramesPerSecond = 60
+    public var brightness: CGFloat = 1
+    public var traitCollection: UITraitCollection { UITraitCollection() }
 }
 
 /// A screen of an app. Its view is never loaded.
@@ -86,12 +55,13 @@ open class UIViewController: UIResponder {
     open var navigationController: UINavigationController? { nil }
     open var isViewLoaded: Bool { false }
 
-    public nonisolated override init() {
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
         super.init()
     }
 
-    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
-        super.init()
+    /// `init()`, which a subclass inherits or declares without `override`.
+    public convenience init(_: Void = ()) {
+        self.init(nibName: nil, bundle: nil)
     }
 
     /// There are no archives of controllers.
@@ -122,7 +92,39 @@ open class UIViewController: UIResponder {
     open func performSegue(withIdentifier identifier: String, sender: Any?) {}
 
     open func addChild(_ childController: UIViewController) {
+        childController.removeFromParent()
         children.append(childController)
+        childController.parent = self
+    }
+    open func removeFromParent() {
+        parent?.children.removeAll { $0 === self }
+        parent = nil
+    }
+    open private(set) weak var parent: UIViewController?
+    open func willMove(toParent parent: UIViewController?) {}
+    open func didMove(toParent parent: UIViewController?) {}
+
+    // What subclasses override. None of it is called.
+
+    open var prefersStatusBarHidden: Bool { false }
+    open var preferredStatusBarStyle: UIStatusBarStyle { .default }
+    open var prefersHomeIndicatorAutoHidden: Bool { false }
+    open var shouldAutorotate: Bool { true }
+    open var hidesBottomBarWhenPushed = false
+    open var isModalInPresentation = false
+    open var isEditing = false
+    open var preferredContentSize = CGSize.zero
+    open var modalTransitionStyle = UIModalTransitionStyle.coverVertical
+    open func viewIsAppearing(_ animated: Bool) {}
+    open func viewWillLayoutSubviews() {}
+    open func viewSafeAreaInsetsDidChange() {}
+    open func updateViewConstraints() {}
+    open func awakeFromNib() {}
+    open func prepare(for segue: UIStoryboardSegue, sender: Any?) {}
+    open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
+    open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
+    open func setEditing(_ editing: Bool, animated: Bool) {
+        isEditing = editing
     }
 }
 
@@ -141,6 +143,18 @@ open class UINavigationItem: NSObject {
     open var rightBarButtonItem: UIBarButtonItem?
     open var rightBarButtonItems: [UIBarButtonItem]?
     open var titleView: UIView?
+    open var leftBarButtonItems: [UIBarButtonItem]?
+    open var backButtonTitle: String?
+    open var backBarButtonItem: UIBarButtonItem?
+    open var hidesBackButton = false
+    open var hidesSearchBarWhenScrolling = true
+
+    open func setRightBarButton(_ item: UIBarButtonItem?, animated: Bool) {
+        rightBarButtonItem = item
+    }
+    open func setLeftBarButton(_ item: UIBarButtonItem?, animated: Bool) {
+        leftBarButtonItem = item
+    }
 }
 
 /// How a controller would be shown.
@@ -155,12 +169,12 @@ public enum UIModalPresentationStyle: Int, Sendable {
 open class UINavigationController: UIViewController {
     open var viewControllers: [UIViewController] = []
 
-    public nonisolated override init() {
-        super.init()
+    public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+        super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
     }
 
     public init(rootViewController: UIViewController) {
-        super.init()
+        super.init(nibName: nil, bundle: nil)
         viewControllers = [rootViewController]
     }
 
@@ -212,6 +226,14 @@ open class UILabel: UIView {
     open var textAlignment = NSTextAlignment.natural
     open var adjustsFontSizeToFitWidth = false
     open var adjustsFontForContentSizeCategory = false
+    open var attributedText: NSAttributedString?
+    open var lineBreakMode = NSLineBreakMode.byTruncatingTail
+    open var minimumScaleFactor: CGFloat = 0
+    open var isEnabled = true
+    open var isHighlighted = false
+    open var preferredMaxLayoutWidth: CGFloat = 0
+    open var shadowColor: UIColor?
+    open var shadowOffset = CGSize.zero
 }
 
 /// A bar that would show progress.
@@ -222,7 +244,7 @@ open class UIProgressView: UIView {
         case `default`, bar
     }
 
-    public override init(frame: CGRect = .zero) {
+    public override init(frame: CGRect) {
         super.init(frame: frame)
     }
 
@@ -242,66 +264,4 @@ open class UIProgressView: UIView {
     open func setProgress(_ progress: Float, animated: Bool) {
         self.progress = progress
     }
-}
-
-/// A colour. It has no effect.
-public final class UIColor: NSObject, Sendable {
-    public static let systemBackground = UIColor()
-    public static let label = UIColor()
-    public static let secondaryLabel = UIColor()
-    public static let white = UIColor()
-    public static let black = UIColor()
-    public static let gray = UIColor()
-    public static let red = UIColor()
-    public static let green = UIColor()
-    public static let blue = UIColor()
-    public static let orange = UIColor()
-    public static let clear = UIColor()
-    public static let systemBlue = UIColor()
-    public static let systemRed = UIColor()
-    public static let systemGreen = UIColor()
-    public static let systemOrange = UIColor()
-    public static let systemYellow = UIColor()
-    public static let systemPurple = UIColor()
-    public static let systemPink = UIColor()
-    public static let systemTeal = UIColor()
-    public static let systemIndigo = UIColor()
-    public static let systemGray = UIColor()
-    public static let systemGray2 = UIColor()
-    public static let systemGray3 = UIColor()
-    public static let systemGray4 = UIColor()
-    public static let systemGray5 = UIColor()
-    public static let systemGray6 = UIColor()
-    public static let secondarySystemBackground = UIColor()
-    public static let tertiarySystemBackground = UIColor()
-    public static let systemGroupedBackground = UIColor()
-    public static let secondarySystemGroupedBackground = UIColor()
-    public static let tertiaryLabel = UIColor()
-    public static let separator = UIColor()
-    public static let tintColor = UIColor()
-    public static let yellow = UIColor()
-    public static let purple = UIColor()
-    public static let brown = UIColor()
-    public static let cyan = UIColor()
-    public static let darkGray = UIColor()
-    public static let lightGray = UIColor()
-
-    public override init() {
-        super.init()
-    }
-
-    public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-        super.init()
-    }
-
-    public init(white: CGFloat, alpha: CGFloat) {
-        super.init()
-    }
-
-    /// There is no catalog of colours.
-    public convenience init?(named name: String) {
-        return nil
-    }
-
-    public func withAlphaComponent(_ alpha: CGFloat) -> UIColor { self }
 }

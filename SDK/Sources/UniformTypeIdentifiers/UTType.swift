@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A type of files or data, of a fixed list: one that an app declares is known by its identifier
+/// only.
+public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
+    public let identifier: String
+
+    /// nil unless the type is in the list.
+    public init?(_ identifier: String) {
+        guard let known = Self.known[identifier] else { return nil }
+        self = known.type
+    }
+
+    /// nil when no type in the list, or none that conforms to the other, has the extension.
+    public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
+        let wanted = filenameExtension.lowercased()
+        guard
+            let found = Self.list.first(where: { entry in
+                entry.extensions.contains(wanted) && entry.type.conforms(to: supertype)
+            })
+        else { return nil }
+        self = found.type
+    }
+
+    /// nil when no type in the list, or none that conforms to the other, has the MIME type.
+    public init?(mimeType: String, conformingTo supertype: UTType = .data) {
+        let wanted = mimeType.lowercased()
+        guard
+            let found = Self.list.first(where: { entry in
+                entry.mimeTypes.contains(wanted) && entry.type.conforms(to: supertype)
+            })
+        else { return nil }
+        self = found.type
+    }
+
+    /// A type of the app's own.
+    public init(exportedAs identifier: String, conformingTo parentType: UTType? = nil) {
+        self.identifier = identifier
+    }
+
+    /// A type of another app.
+    public init(importedAs identifier: String, conformingTo parentType: UTType? = nil) {
+        self.identifier = identifier
+    }
+
+    public var preferredFilenameExtension: String? {
+        Self.known[identifier]?.extensions.first
+    }
+
+    public var preferredMIMEType: String? { Self.known[identifier]?.mimeTypes.first }
+
+    /// Always nil.
+    public var localizedDescription: String? { nil }
+
+    public var description: String { identifier }
+
+    /// Whether the app declared it.
+    public var isDeclared: Bool { Self.known[identifier] != nil }
+
+    /// All types it conforms to, without itself.
+    public var supertypes: Set<UTType> {
+        var all = Set<UTType>()
+        var rest = Self.known[identifier]?.parents ?? []
+        while let next = rest.popLast() {
+            guard all.insert(next).inserted else { continue }
+            rest += Self.known[next.identifier]?.parents ?? []
+        }
+        return all
+    }
+
+    public func conforms(to type: UTType) -> Bool {
+        self == type || supertypes.contains(type)
+    }
+
+    public func isSubtype(of type: UTType) -> Bool {
+        self != type && supertypes.contains(type)
+    }
+
+    public func isSupertype(of type: UTType) -> Bool { type.isSubtype(of: self) }
+}
+
+extension URL {
+    /// With the extension of the type, unless it has that of such a type.
+    public func appendingPathComponent(_ name: String, conformingTo type: UTType) -> URL {
+        let url = appendingPathComponent(name)
+        guard let ending = type.preferredFilenameExtension,
+            UTType(filenameExtension: url.pathExtension) != type
+        else { return url }
+        return url.appendingPathExtension(ending)
+    }
+
+    /// With the extension of the type.
+    public func appendingPathExtension(for type: UTType) -> URL {
+        guard let ending = type.preferredFilenameExtension else { return self }
+        return appendingPathExtension(ending)
+    }
+}
+
+extension URLResourceKey {
+    /// Requests the name, which tells the type.
+    public static var contentTypeKey: URLResourceKey { .nameKey }
+}
+
+extension URLResourceValues {
+    /// The type by the extension; nil unless it is in the list, and for directories.
+    public var contentType: UTType? {
+        guard let name else { return nil }
+        return UTType(filenameExtension: (name as NSString).pathExtension)
+    }
+}
