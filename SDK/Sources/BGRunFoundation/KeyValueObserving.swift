@@ -64,11 +64,11 @@ public final class NSKeyValueObservation: NSObject, Sendable {
 ///
 /// The progress of a background task and of a URL session task tells observers at once, on the
 /// thread that changes it. Everything else is looked at 20 times a second, on a separate queue:
-/// changes in between count as one.
+/// changes in between count as one. Operations, progress and tasks are held until they have ended.
 public protocol KeyValueObservable: AnyObject, SendableMetatype {}
 
 extension KeyValueObservable {
-    /// Calls `changeHandler` when the value has changed. The object is not held.
+    /// Calls `changeHandler` when the value has changed.
     @preconcurrency
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],

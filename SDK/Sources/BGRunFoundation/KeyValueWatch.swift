@@ -4,6 +4,20 @@ import BGRunPluginRuntime
 import Dispatch
 import Foundation
 
+/// An object that is held while it is observed, until it has ended: its owner may release it
+/// before the end is noticed.
+package protocol ObservedToEnd: AnyObject {
+    var hasEnded: Bool { get }
+}
+
+extension Operation: ObservedToEnd {
+    package var hasEnded: Bool { isFinished }
+}
+
+extension Progress: ObservedToEnd {
+    package var hasEnded: Bool { isFinished || isCancelled }
+}
+
 /// Looks at one property of an object, and tells of its changes one after the other.
 ///
 /// `@unchecked Sendable`: `state` is read and changed under `lock`, the weak reference is never set
@@ -11,6 +25,8 @@ import Foundation
 final class KeyValueWatch: @unchecked Sendable {
     private struct State {
         var last: Any?
+        /// Not nil until it has ended.
+        var held: (any ObservedToEnd)?
         var isOver = false
         /// A thread is comparing the values, or calls the observer.
         var isLooking = false
@@ -32,7 +48,7 @@ final class KeyValueWatch: @unchecked Sendable {
         self.object = object
         self.read = read
         self.tell = tell
-        state = State(last: read(object))
+        state = State(last: read(object), held: object as? any ObservedToEnd)
     }
 
     var isOver: Bool { object == nil || lock.withLock { state.isOver } }
@@ -42,7 +58,12 @@ final class KeyValueWatch: @unchecked Sendable {
     }
 
     func end() {
-        lock.withLock { state.isOver = true }
+        let held = lock.withLock {
+            defer { state.held = nil }
+            state.isOver = true
+            return state.held
+        }
+        withExtendedLifetime(held) {}
         KeyValueWatches.shared.removeEnded()
     }
 
@@ -58,6 +79,7 @@ final class KeyValueWatch: @unchecked Sendable {
         }
         guard isMine else { return }
         while let object {
+            let hasEnded = (object as? any ObservedToEnd)?.hasEnded ?? false
             let new = read(object)
             let (old, isOver) = lock.withLock {
                 defer { state.last = new }
@@ -68,6 +90,7 @@ final class KeyValueWatch: @unchecked Sendable {
             let goesOn = lock.withLock {
                 defer { state.looksAgain = false }
                 state.isLooking = state.looksAgain
+                if hasEnded { state.held = nil }
                 return state.looksAgain
             }
             guard goesOn else { return }

@@ -219,7 +219,9 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     }
 }
 
-extension URLSessionTask: KeyValueObservable {}
+extension URLSessionTask: KeyValueObservable, ObservedToEnd {
+    package var hasEnded: Bool { state == .completed }
+}
 
 /// What an unknown number of bytes is.
 public let NSURLSessionTransferSizeUnknown: Int64 = -1

@@ -56,30 +56,29 @@ private struct Told: Sendable {
         other.invalidate()
     }
 
-    @Test("An operation and its queue are observed; an observed object is not held")
+    @Test("An operation is held until its end was told, and no longer; its queue is observed")
     func operations() async {
         let told = Told()
         let queue = OperationQueue()
-        queue.isSuspended = true
         weak var released: Operation?
+        let observation: NSKeyValueObservation
         do {
             let operation = BlockOperation {}
             released = operation
-            let first = operation.observe(\.isFinished) { operation, _ in
+            observation = operation.observe(\.isFinished) { operation, _ in
                 told.add("finished \(operation.isFinished)")
             }
             queue.addOperation(operation)
-            queue.isSuspended = false
-            #expect(await told.next == "finished true")
-            first.invalidate()
         }
+        #expect(await told.next == "finished true")
         while released != nil { await Task.yield() }
-        let second = queue.observe(\.isSuspended, options: .new) { _, change in
+        observation.invalidate()
+        let other = queue.observe(\.isSuspended, options: .new) { _, change in
             told.add("suspended \(change.newValue ?? false)")
         }
         queue.isSuspended = true
         #expect(await told.next == "suspended true")
-        second.invalidate()
+        other.invalidate()
     }
 
     @Test("A publisher of a property sends its value, and each that is noticed")
