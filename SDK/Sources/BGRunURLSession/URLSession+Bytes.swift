@@ -11,6 +11,8 @@ extension URLSession {
         public typealias Failure = any Error
 
         fileprivate let data: Data
+        /// The task that has fetched them.
+        public let task: URLSessionDataTask
 
         public func makeAsyncIterator() -> Iterator {
             Iterator(iterator: data.makeIterator())
@@ -60,8 +62,21 @@ extension URLSession {
     public func bytes(
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (AsyncBytes, URLResponse) {
-        let (data, response) = try await data(for: request, delegate: delegate)
-        return (AsyncBytes(data: data), response)
+        let (answers, continuation) = AsyncThrowingStream<(Data, URLResponse), any Error>
+            .makeStream()
+        let task = dataTask(with: request) { data, response, error in
+            if let response, error == nil { continuation.yield((data ?? Data(), response)) }
+            continuation.finish(throwing: error)
+        }
+        task.resume()
+        return try await withTaskCancellationHandler {
+            for try await (data, response) in answers {
+                return (AsyncBytes(data: data, task: task), response)
+            }
+            throw URLError(.cancelled)
+        } onCancel: {
+            task.cancel()
+        }
     }
 }
 

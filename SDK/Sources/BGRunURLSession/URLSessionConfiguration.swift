@@ -39,6 +39,10 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var httpShouldUsePipelining = false
     /// Remembered, and of no effect.
     open var networkServiceType = URLRequest.NetworkServiceType.default
+    /// Remembered, and of no effect: the proxies of the environment are used.
+    open var connectionProxyDictionary: [AnyHashable: Any]?
+    /// Remembered, and of no effect.
+    open var requiresDNSSECValidation = false
 
     // Not for background sessions, as on iOS: their transfers know neither caches nor cookies.
     open var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
@@ -97,6 +101,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         copy.shouldUseExtendedBackgroundIdleMode = shouldUseExtendedBackgroundIdleMode
         copy.httpShouldUsePipelining = httpShouldUsePipelining
         copy.networkServiceType = networkServiceType
+        copy.connectionProxyDictionary = connectionProxyDictionary
+        copy.requiresDNSSECValidation = requiresDNSSECValidation
         copy.requestCachePolicy = requestCachePolicy
         copy.urlCache = urlCache
         copy.urlCredentialStorage = urlCredentialStorage

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BGRunFoundation
 import BGRunPluginRuntime
 public import Foundation
 public import FoundationNetworking
@@ -41,6 +42,8 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         var sent: Int64 = 0
         var totalToSend = NSURLSessionTransferSizeUnknown
         var priority = URLSessionTask.defaultPriority
+        weak var delegate: (any URLSessionTaskDelegate)?
+        var prefersIncrementalDelivery = true
         /// Bytes reported to the delegate.
         var told: Int64 = 0
         /// The delegate's answer to an authentication challenge, and the number of challenges.
@@ -66,6 +69,12 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         var initial = Values()
         initial.originalRequest = request
         values = Mutex(initial)
+        if case .plain(let task) = backing {
+            progress = task.progress
+        } else {
+            progress = ObservedProgress(parent: nil)
+            progress.totalUnitCount = -1
+        }
         super.init()
     }
 
@@ -136,6 +145,18 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
         set { values.withLock { $0.priority = newValue } }
     }
 
+    /// Remembered as long as the app holds it; told of nothing.
+    open var delegate: (any URLSessionTaskDelegate)? {
+        get { values.withLock(\.delegate) }
+        set { values.withLock { $0.delegate = newValue } }
+    }
+
+    /// Remembered, and of no effect.
+    open var prefersIncrementalDelivery: Bool {
+        get { values.withLock(\.prefersIncrementalDelivery) }
+        set { values.withLock { $0.prefersIncrementalDelivery = newValue } }
+    }
+
     // MARK: how far it is
 
     /// Bytes of the body, as of the last look at the host.
@@ -147,8 +168,8 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     open var countOfBytesExpectedToSend: Int64 {
         count(\.totalToSend, \.countOfBytesExpectedToSend)
     }
-    /// In bytes, as of the last look at the host.
-    public let progress = Progress(totalUnitCount: -1)
+    /// In bytes; of a background task as of the last look at the host.
+    public let progress: Progress
 
     // MARK: what it is told
 
@@ -196,6 +217,10 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
                     + "set it before resume() and before taskIdentifier is read")
         }
     }
+}
+
+extension URLSessionTask: KeyValueObservable, ObservedToEnd {
+    package var hasEnded: Bool { state == .completed }
 }
 
 /// What an unknown number of bytes is.

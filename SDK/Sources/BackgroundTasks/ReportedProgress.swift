@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunFoundation
 import BGRunPluginRuntime
 import Dispatch
 import Foundation
@@ -47,6 +48,7 @@ final class ReportedProgress: Progress, @unchecked Sendable {
         } else {
             attempt.setProgress(completed: completedUnitCount, total: totalUnitCount)
         }
+        tellObservers()
     }
 
     private var hasChildren: Bool { lock.withLock { timer != nil } }

@@ -38,6 +38,26 @@ final class Conduit<Output, Failure: Error>: Subscription, Sendable {
         }
     }
 
+    /// The same, of a buffer with a limit.
+    func send(
+        _ value: Output, keeping limit: Int, _ whenFull: Publishers.BufferingStrategy<Failure>
+    ) {
+        drain { state in
+            guard state.completion == nil else { return }
+            state.waiting.append(value)
+            guard let demand = state.demand.max, state.waiting.count - demand > limit else {
+                return
+            }
+            switch whenFull {
+            case .dropNewest: state.waiting.removeLast()
+            case .dropOldest: state.waiting.removeFirst()
+            case .customError(let error):
+                state.waiting.removeLast()
+                state.completion = .failure(error())
+            }
+        }
+    }
+
     /// Buffered values are delivered first. Only the first completion has an effect.
     func send(completion: Subscribers.Completion<Failure>) {
         drain { state in state.completion = state.completion ?? completion }

@@ -20,6 +20,7 @@ open class UNNotificationContent: NSObject, NSCopying, @unchecked Sendable {
         var relevanceScore = 0.0
         var attachments: [UNNotificationAttachment] = []
         var summaryArgument = ""
+        var launchImageName = ""
         var filterCriteria: String?
         var interruptionLevel = UNNotificationInterruptionLevel.active
     }
@@ -38,6 +39,7 @@ open class UNNotificationContent: NSObject, NSCopying, @unchecked Sendable {
     open var relevanceScore: Double { values.relevanceScore }
     open var attachments: [UNNotificationAttachment] { values.attachments }
     open var summaryArgument: String { values.summaryArgument }
+    open var launchImageName: String { values.launchImageName }
     open var filterCriteria: String? { values.filterCriteria }
     open var interruptionLevel: UNNotificationInterruptionLevel { values.interruptionLevel }
 
@@ -103,6 +105,10 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
     open override var attachments: [UNNotificationAttachment] {
         get { values.attachments }
         set { values.attachments = newValue }
+    }
+    open override var launchImageName: String {
+        get { values.launchImageName }
+        set { values.launchImageName = newValue }
     }
     open override var summaryArgument: String {
         get { values.summaryArgument }

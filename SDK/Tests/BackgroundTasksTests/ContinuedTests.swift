@@ -37,6 +37,21 @@ struct ContinuedTests {
         #expect(await attempt.completion?.success == true)
     }
 
+    @Test("an observer is told of each change of progress, before the assignment returns")
+    func observation() async {
+        let told = Notes<Double>()
+        _ = await run { task, _ in
+            task.progress.totalUnitCount = 2
+            let observation = task.progress.observe(\.fractionCompleted, options: .new) {
+                told.add($1.newValue ?? -1)
+            }
+            for unit in 1...2 { task.progress.completedUnitCount = Int64(unit) }
+            observation.invalidate()
+            task.progress.completedUnitCount = 0
+        }
+        #expect(told.all == [0.5, 1])
+    }
+
     @Test("progress of children reaches the host, too")
     func children() async {
         let attempt = await run { task, attempt in

@@ -21,6 +21,26 @@ private func sent<P: Publisher>(_ publisher: P) -> [String] {
     return events
 }
 
+private final class Text: TextOutputStream {
+    var lines: [String] = []
+    func write(_ string: String) { lines.append(string) }
+}
+
+/// Requests nothing by itself.
+private final class Slow: Subscriber {
+    var subscription: (any Subscription)?
+    var received: [String] = []
+
+    func receive(subscription: any Subscription) { self.subscription = subscription }
+    func receive(_ input: Int) -> Subscribers.Demand {
+        received.append("\(input)")
+        return .none
+    }
+    func receive(completion: Subscribers.Completion<Oops>) {
+        if case .failure(let error) = completion { received.append("\(error)") }
+    }
+}
+
 private final class Model: ObservableObject {
     @Published var name = "Ada"
     @Published var length = 0
@@ -43,6 +63,49 @@ private final class Model: ObservableObject {
             withExtendedLifetime((subscribers, connection)) {}
             #expect(received.sorted() == [1, 2, 11, 12])
         }
+    }
+
+    @Test("A buffer that is full drops a value or fails")
+    func buffers() {
+        func received(_ whenFull: Publishers.BufferingStrategy<Oops>) -> [String] {
+            let subject = PassthroughSubject<Int, Oops>()
+            let buffer = subject.buffer(size: 2, prefetch: .byRequest, whenFull: whenFull)
+            let slow = Slow()
+            buffer.subscribe(slow)
+            for number in 1...4 { subject.send(number) }
+            slow.subscription?.request(.unlimited)
+            return slow.received
+        }
+        #expect(received(.dropNewest) == ["1", "2"])
+        #expect(received(.dropOldest) == ["3", "4"])
+        #expect(received(.customError { Oops() }) == ["1", "2", "\(Oops())"])
+    }
+
+    @Test("A queue repeats an action until that is cancelled")
+    func repeats() async {
+        let (dates, continuation) = AsyncStream<Int>.makeStream()
+        let queue = DispatchQueue(label: "repeats")
+        let repeated = queue.schedule(after: queue.now, interval: .milliseconds(1)) {
+            continuation.yield(1)
+        }
+        var count = 0
+        for await _ in dates {
+            count += 1
+            if count == 3 { break }
+        }
+        repeated.cancel()
+        #expect(count == 3)
+    }
+
+    @Test("Events are written to a stream")
+    func prints() {
+        let text = Text()
+        #expect(sent(Just(1).print("just", to: text)) == ["1", "finished"])
+        #expect(
+            text.lines == [
+                "just: receive subscription\n", "just: receive value: (1)\n",
+                "just: receive finished\n",
+            ])
     }
 
     @Test("Operators change, select and end values in order")

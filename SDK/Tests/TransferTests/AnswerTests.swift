@@ -229,8 +229,14 @@ struct AnswerTests {
             let keeper = Keeper()
             let session = Podcasts.background(keeper)
             let first = session.downloadTask(with: Podcasts.url("a"))
+            let fractions = AsyncStream<Double>.makeStream()
+            let observation = first.progress.observe(\.fractionCompleted) { progress, _ in
+                fractions.1.yield(progress.fractionCompleted)
+            }
             first.resume()
             try scheduler.advanceTransfer(of: Self.address, to: 40, of: 100)
+            for await fraction in fractions.0 where fraction == 0.4 { break }
+            observation.invalidate()
             let data = try #require(await first.cancelByProducingResumeData())
             session.downloadTask(withResumeData: data).resume()
             try scheduler.advanceTransfer(of: Self.address, to: 70, of: 100)

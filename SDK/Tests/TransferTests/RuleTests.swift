@@ -3,6 +3,7 @@
 import BGRunURLSession
 import BackgroundTasks
 import BackgroundTasksTesting
+import Combine
 import Synchronization
 import Testing
 import UIKit
@@ -71,6 +72,66 @@ struct RuleTests {
             task.resume()
         }
         #expect(text == "/again")
+    }
+
+    @Test("The answer of a task's bytes comes as lines and characters, with the task")
+    func bytes() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Echo.self]
+        let session = URLSession(configuration: configuration)
+        let (bytes, response) = try await session.bytes(from: Podcasts.url("hello"))
+        #expect(bytes.task.originalRequest?.url == Podcasts.url("hello"))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        var text = ""
+        for try await character in bytes.characters { text.append(character) }
+        for try await line in bytes.lines { text += line }
+        #expect(text == "/hello/hello")
+    }
+
+    @Test("A streamed upload is sent; what cannot be resumed fails")
+    func uploads() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Echo.self]
+        let listener = Listener()
+        let session = URLSession(
+            configuration: configuration, delegate: listener, delegateQueue: nil)
+        var request = URLRequest(url: Podcasts.url("stream"))
+        request.httpBodyStream = InputStream(data: Data("text".utf8))
+        let upload = session.uploadTask(withStreamedRequest: request)
+        let states = AsyncStream<URLSessionTask.State>.makeStream()
+        let observation = upload.observe(\.state) { task, _ in states.1.yield(task.state) }
+        upload.resume()
+        for await state in states.0 where state == .completed { break }
+        observation.invalidate()
+        #expect(upload.originalRequest?.httpMethod == "POST")
+        #expect(upload.error == nil)
+        #expect(await upload.cancelByProducingResumeData() == nil)
+        await #expect(throws: URLError.self) { try await session.download(resumeFrom: Data()) }
+
+        let plain = URLSession(configuration: .ephemeral)
+        let resumed = plain.uploadTask(withResumeData: Data())
+        resumed.resume()
+        for await state in resumed.publisher(for: \.state).values where state == .completed {
+            break
+        }
+        #expect((resumed.error as? URLError)?.code == .unsupportedURL)
+    }
+
+    @Test("No challenge has a server's certificate; hints and proxies are remembered or ignored")
+    func inert() {
+        let space = URLProtectionSpace(
+            host: "example.com", port: 443, protocol: "https", realm: nil,
+            authenticationMethod: NSURLAuthenticationMethodServerTrust)
+        #expect(space.serverTrust == nil)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.connectionProxyDictionary = ["HTTPEnable": 1]
+        configuration.networkServiceType = .responsiveData
+        let session = URLSession(configuration: configuration)
+        #expect(session.configuration.connectionProxyDictionary?.count == 1)
+        let listener = Listener()
+        let task = session.downloadTask(with: Podcasts.url("a"))
+        task.delegate = listener
+        #expect(task.delegate === listener)
     }
 
     @Test(

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import Synchronization
+
+// There is no iCloud, as for a person who is not signed in.
+
+extension FileManager {
+    /// Always nil.
+    public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? { nil }
+
+    /// Always nil.
+    public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? { nil }
+
+    /// Always false.
+    public func isUbiquitousItem(at url: URL) -> Bool { false }
+}
+
+/// Keeps values as long as the process lives; they reach no other device, and no other launch.
+///
+/// `@unchecked Sendable`: the values are read and changed under the lock; whoever stores an object
+/// does not change it, as with Apple's.
+open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
+    /// Never posted.
+    public static let didChangeExternallyNotification = Notification.Name(
+        "NSUbiquitousKeyValueStoreDidChangeExternallyNotification")
+
+    private static let shared = NSUbiquitousKeyValueStore()
+    open class var `default`: NSUbiquitousKeyValueStore { shared }
+
+    private let lock = NSLock()
+    private var values: [String: Any] = [:]
+
+    open func object(forKey key: String) -> Any? { lock.withLock { values[key] } }
+
+    open func set(_ object: Any?, forKey key: String) { lock.withLock { values[key] = object } }
+    open func set(_ value: Bool, forKey key: String) { set(value as Any, forKey: key) }
+    open func set(_ value: Int64, forKey key: String) { set(value as Any, forKey: key) }
+    open func set(_ value: Double, forKey key: String) { set(value as Any, forKey: key) }
+
+    open func removeObject(forKey key: String) { set(nil, forKey: key) }
+
+    open func string(forKey key: String) -> String? { object(forKey: key) as? String }
+    open func data(forKey key: String) -> Data? { object(forKey: key) as? Data }
+    open func array(forKey key: String) -> [Any]? { object(forKey: key) as? [Any] }
+    open func dictionary(forKey key: String) -> [String: Any]? {
+        object(forKey: key) as? [String: Any]
+    }
+    open func bool(forKey key: String) -> Bool { object(forKey: key) as? Bool ?? false }
+    open func longLong(forKey key: String) -> Int64 { object(forKey: key) as? Int64 ?? 0 }
+    open func double(forKey key: String) -> Double { object(forKey: key) as? Double ?? 0 }
+
+    open var dictionaryRepresentation: [String: Any] { lock.withLock { values } }
+
+    /// Always false: there is nothing to synchronize with.
+    @discardableResult
+    open func synchronize() -> Bool { false }
+}

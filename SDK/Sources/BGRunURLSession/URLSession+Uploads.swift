@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunPluginRuntime
+public import Foundation
+import FoundationNetworking
+
+// Less common tasks, not for background sessions.
+extension URLSession {
+    /// An upload of `httpBodyStream` of the request; `needNewBodyStream` is not called.
+    public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
+        var request = request
+        if request.httpMethod == "GET" { request.httpMethod = "POST" }
+        switch backing {
+        case .background(let session):
+            session.runtime.report(
+                misuse: "Upload tasks from streams are not supported in background sessions.")
+            return URLSessionUploadTask(.background(session), request)
+        case .plain(let session):
+            return session.watch(
+                URLSessionUploadTask(
+                    .plain(session.foundation.dataTask(with: request)), request))
+        }
+    }
+
+    /// Ends with `URLError.unsupportedURL`: no upload can be resumed here. Send the file again.
+    public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
+        let nowhere = URLRequest(url: URL(fileURLWithPath: "/dev/null/resumed-upload"))
+        return uploadTask(with: nowhere, from: Data())
+    }
+
+    /// Goes on with a download that was cancelled.
+    ///
+    /// - Throws: `URLError.cannotOpenFile`: sessions that are not in the background produce no data
+    ///   for that here.
+    public func download(
+        resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) {
+        throw URLError(.cannotOpenFile)
+    }
+}
+
+extension URLSessionUploadTask {
+    /// Ends it; the data is nil, since no upload can be resumed here.
+    public func cancel(
+        byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void
+    ) {
+        cancel()
+        completionHandler(nil)
+    }
+
+    /// The same in its async form.
+    public func cancelByProducingResumeData() async -> Data? {
+        cancel()
+        return nil
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BGRunFoundation
+
+extension KeyValueObservable {
+    /// Sends the value, and then each other one that is observed. The object is held.
+    public func publisher<Value>(
+        for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
+    ) -> AnyPublisher<Value, Never> {
+        AnyPublisher<Value, Never> { [self] downstream in
+            let sender = Sender { downstream.send(self[keyPath: keyPath]) }
+            let observation = self.observe(keyPath) { _, _ in sender.send() }
+            downstream.add(AnyCancellable { observation.invalidate() })
+            if options.contains(.initial) { sender.send() }
+        }
+    }
+}
+
+/// Reads a property where a change is noticed.
+///
+/// `@unchecked Sendable`: as with Apple's observers, it is called on the thread that tells of the
+/// change, by one at a time.
+private struct Sender: @unchecked Sendable {
+    let send: () -> Void
+}
