@@ -161,7 +161,9 @@ public class BGTask: NSObject, @unchecked Sendable {
     ) {
         attempt.hold()
         change { $0.wasTold = true }
-        let isFree = attempt.handlerReturned.isSent || queue === DispatchQueue.main
+        // Each access to the main queue returns another object.
+        let isMain = queue.label == DispatchQueue.main.label
+        let isFree = isMain || attempt.handlerReturned.isSent
         (isFree ? queue : .global(qos: .userInitiated)).async { [self] in
             defer { attempt.release() }
             runtime.withCurrent {

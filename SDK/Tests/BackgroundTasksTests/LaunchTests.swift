@@ -54,7 +54,7 @@ struct LaunchTests {
         #expect(places.all == ["given", "given"])
     }
 
-    @Test("without a queue, handlers of a task are called one after the other, off the main thread")
+    @Test("without a queue, an expiration handler ends the wait of its launch handler")
     func noQueue() async {
         let order = Notes<String>()
         let isSet = Gate()
@@ -62,12 +62,36 @@ struct LaunchTests {
         let host = FakeHost { scheduler in
             scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in
                 task.expirationHandler = {
+                    order.add("expired, main: \(Thread.isMainThread)")
+                    isTold.open()
+                }
+                isSet.open()
+                isTold.block()
+                order.add("launch handler returns, main: \(Thread.isMainThread)")
+                task.setTaskCompleted(success: false)
+            }
+        }
+        let attempt = host.launch("refresh")
+        await isSet.opened()
+        attempt.expire()
+        await attempt.returned()
+        #expect(order.all == ["expired, main: false", "launch handler returns, main: false"])
+    }
+
+    @Test("on the main queue, an expiration handler is called after its launch handler")
+    func mainQueue() async {
+        let order = Notes<String>()
+        let isSet = Gate()
+        let isTold = Gate()
+        let host = FakeHost { scheduler in
+            scheduler.register(forTaskWithIdentifier: "refresh", using: .main) { task in
+                task.expirationHandler = {
                     order.add("expired")
                     task.setTaskCompleted(success: false)
                 }
                 isSet.open()
                 isTold.block()
-                order.add("launch handler returns, main: \(Thread.isMainThread)")
+                order.add("launch handler returns")
             }
         }
         let attempt = host.launch("refresh")
@@ -75,7 +99,7 @@ struct LaunchTests {
         attempt.expire()
         isTold.open()
         await attempt.returned()
-        #expect(order.all == ["launch handler returns, main: false", "expired"])
+        #expect(order.all == ["launch handler returns", "expired"])
     }
 
     @Test("BGTaskScheduler.shared is the plugin's own inside its handlers and their Swift tasks")
