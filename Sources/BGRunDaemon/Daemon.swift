@@ -38,8 +38,6 @@ public final class Daemon {
 
     /// Editors and git take a file away for a moment to put another in its place.
     private static let settling: Int64 = 300_000_000
-    /// A host that was started just now reads its manifest anyway, and may not be ready for a signal.
-    private static let reading: Int64 = 5_000_000_000
 
     public struct Options {
         /// Of the manifests; absolute.
@@ -61,6 +59,9 @@ public final class Daemon {
         public var state: String
         public var share = SharePolicy()
         package var life = HostLifeRule.Patience()
+        /// A host that was started within this many nanoseconds is not told to read its manifest: it
+        /// reads it anyway, and may not be ready for a signal.
+        package var reading: Int64 = 5_000_000_000
         /// The time limit for inspecting a manifest, in nanoseconds.
         var lookLimit: Int64 = 15_000_000_000
 
@@ -122,7 +123,7 @@ public final class Daemon {
     public func reload() {
         let now = bgrun_boottime_ns()
         for case (let name, .running(_, let since, _)) in rule.hosts
-        where now - since >= Self.reading {  // fits: our own clock
+        where now - since >= options.reading {  // fits: our own clock
             if let pid = pids[name] { kill(pid, SIGHUP) }
         }
         look()

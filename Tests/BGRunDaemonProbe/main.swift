@@ -4,12 +4,12 @@ import BGRunDaemon
 import BGRunLoop
 import Glibc
 
-// bgrun-daemon-probe MANIFESTS STATE START ANSWER END STOP SCRIPT: a daemon whose hosts are shells that run
-// SCRIPT, with so many milliseconds of patience.
+// bgrun-daemon-probe MANIFESTS STATE START ANSWER END STOP READING SCRIPT: a daemon whose hosts are shells
+// that run SCRIPT, with so many milliseconds of patience.
 
 let words = CommandLine.arguments.dropFirst()
-guard words.count == 7 else { exit(64) }
-let numbers = words.dropFirst(2).prefix(4).map { (Int64($0) ?? 0) * 1_000_000 }
+guard words.count == 8 else { exit(64) }
+let numbers = words.dropFirst(2).prefix(5).map { (Int64($0) ?? 0) * 1_000_000 }
 let script = words.last ?? ""
 
 func complain(_ text: String) {
@@ -26,9 +26,14 @@ do {
     ) { _, _ in ["-c", script] }
     options.life = HostLifeRule.Patience(
         start: numbers[0], answer: numbers[1], end: numbers[2], stop: numbers[3])
+    options.reading = numbers[4]
     let daemon = try Daemon(loop, options) { complain($1) }
-    let signals = try SignalSource(loop, [SIGCHLD, SIGTERM], reportsStops: true) { signal in
-        if signal == SIGCHLD { daemon.childrenEnded() } else { daemon.shutDown() }
+    let signals = try SignalSource(loop, [SIGCHLD, SIGTERM, SIGHUP], reportsStops: true) { signal in
+        switch signal {
+        case SIGCHLD: daemon.childrenEnded()
+        case SIGHUP: daemon.reload()
+        default: daemon.shutDown()
+        }
     }
     daemon.look()
     withExtendedLifetime(signals) { loop.run() }

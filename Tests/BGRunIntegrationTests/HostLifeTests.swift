@@ -13,6 +13,7 @@ struct HostLifeTests {
         var answer = 60_000
         var end = 60_000
         var stop = 60_000
+        var reading = 600_000
     }
 
     private func start(_ box: Sandbox, _ patience: Patience, _ script: String) throws -> Running {
@@ -20,7 +21,9 @@ struct HostLifeTests {
         try FileManager.default.createDirectory(
             atPath: manifests, withIntermediateDirectories: true)
         try "".write(toFile: manifests + "/app.yaml", atomically: true, encoding: .utf8)
-        let numbers = [patience.start, patience.answer, patience.end, patience.stop]
+        let numbers = [
+            patience.start, patience.answer, patience.end, patience.stop, patience.reading,
+        ]
         return try box.startProgram(
             Built.directory + "/bgrun-daemon-probe",
             [manifests, box.directory + "/daemon"] + numbers.map(String.init) + [script])
@@ -84,6 +87,29 @@ struct HostLifeTests {
             daemon.signal(SIGTERM)
             let end = await daemon.end()
             #expect(end.code == 0 && !end.error.contains("it is killed"), "\(end.error)")
+        }
+    }
+
+    @Test(
+        "is told of a reload, but not one that was started just now", arguments: [true, false])
+    func reload(_ isNew: Bool) async throws {
+        try await Sandbox.with { box in
+            let daemon = try start(
+                box, Patience(reading: isNew ? 600_000 : 0),
+                """
+                trap "echo it reads again >&2" HUP
+                trap 'kill $!; exit 0' TERM
+                sleep 100000 &
+                echo it waits >&2
+                while :; do wait; done
+                """)
+            try await daemon.line("it waits")
+            daemon.signal(SIGHUP)
+            if !isNew { try await daemon.line("it reads again") }
+            // The daemon takes it after the other signal, and so does the host.
+            daemon.signal(SIGTERM)
+            let end = await daemon.end()
+            #expect(end.code == 0 && end.error.contains("it reads again") != isNew, "\(end.error)")
         }
     }
 }

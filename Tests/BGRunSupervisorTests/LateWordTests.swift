@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunWire
+import Glibc
+import Testing
+
+@testable import BGRunSupervisor
+
+@Suite("What a worker says outside its turn", .timeLimit(.minutes(1)))
+final class LateWordTests: SupervisorBench {
+    private func change(_ body: (inout SupervisorLimits) -> Void) {
+        var limits = SupervisorLimits(.server)
+        body(&limits)
+        supervisor.change(
+            limits,
+            app: HostMessage.App(
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+    }
+
+    /// The lines of an attempt, or of none for 0.
+    private func lines(of wanted: Int64) -> [String] {
+        settle()
+        var lines: [String] = []
+        for case .line(let attempt, let line) in notices where attempt == wanted {
+            lines.append(line.text)
+        }
+        return lines
+    }
+
+    /// Has the worker print `text`, which is not read yet.
+    private func print(_ text: String, _ worker: WorkerProcess) throws {
+        try put(Array(text.utf8), at: worker.output)
+    }
+
+    /// Has `bytes` be what is read from `descriptor`.
+    private func put(_ bytes: [UInt8], at descriptor: Int32) throws {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        try #require(dup2(ends[0], descriptor) == descriptor)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+    }
+
+    @Test("a report that it was revoked does not replace the result before it")
+    func abandoned() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.completed(attempt: 1, success: true, message: "done", enteredMonotonic: 1), worker)
+        say(.abandoned(attempt: 1, message: "late", enteredMonotonic: 2), worker)
+        die(worker)
+        let end = try #require(ends[1])
+        #expect(end.map(\.outcome) == [.completed] && end[0].message == "done")
+    }
+
+    @Test("a shortage does not defer an attempt of a worker that has spoken before")
+    func short() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.log(attempt: 1, level: 1, text: "begins"), worker)
+        say(.short(ENOMEM), worker)
+        die(worker)
+        #expect(ends[1]?.map(\.outcome) == [.crashed(signal: SIGKILL)])
+    }
+
+    @Test("as many lines of a worker without an attempt are logged as an attempt keeps")
+    func stray() throws {
+        change { $0.outputLines = 3 }
+        let worker = try prepare(1)
+        for number in 0..<5 { say(.log(attempt: 0, level: 1, text: "\(number)"), worker) }
+        #expect(lines(of: 0) == ["0", "1", "2"])
+    }
+
+    @Test("a report that is read after the end of the worker counts")
+    func lastReport() throws {
+        let worker = try prepare(1)
+        launch(1)
+        let report = WorkerMessage.completed(
+            attempt: 1, success: true, message: nil, enteredMonotonic: 1)
+        try put(Array(report.frame), at: worker.control.descriptor)
+        die(worker)
+        #expect(ends[1]?.map(\.outcome) == [.completed])
+    }
+
+    @Test("lines that are read after the end of the worker are kept")
+    func lastLines() throws {
+        let worker = try prepare(1)
+        launch(1)
+        try print("before the end\nlast words", worker)
+        die(worker)
+        #expect(lines(of: 1) == ["before the end", "last words"])
+    }
+
+    @Test("a longer line is kept after a reload that permits it")
+    func longLine() throws {
+        let text = String(repeating: "x", count: SupervisorLimits(.server).outputLineBytes + 100)
+        change { $0.outputLineBytes = text.utf8.count }
+        let worker = try prepare(1)
+        launch(1)
+        try print(text, worker)
+        die(worker)
+        #expect(lines(of: 1).map(\.utf8.count) == [text.utf8.count])
+    }
+
+    @Test("of two workers with the handler, the idle one is given the attempt")
+    func idleOne() throws {
+        let workers = [try prepare(1), try prepare(2)].sorted { $0.pid < $1.pid }
+        launch(1)
+        launch(2)
+        for worker in workers { worker.dynamicIdentifiers = ["org.test.a"] }
+        // The first one would be taken if both were idle, or both were busy.
+        let attempt = try #require(workers[1].work?.attempt)
+        workers[1].work = nil
+        supervisor.busy[attempt] = nil
+        #expect(try prepare(3) === workers[1])
+        launch(3)
+        #expect(workers[1].work?.attempt == 3 && workers[0].waiting.isEmpty)
+    }
+
+    @Test("each worker ends that is idle for too long, not only the first")
+    func idleForLong() throws {
+        change { $0.warmIdle = .milliseconds(1) }
+        for attempt: Int64 in 1...3 {
+            supervisor.keep(try prepare(attempt))
+            #expect(supervisor.hasWarmWorkers)
+            func look() {
+                // The time limit of the suite cancels the test.
+                guard supervisor.hasWarmWorkers, !Task.isCancelled else { return loop.stop() }
+                loop.inNextRound(look)
+            }
+            look()
+            loop.run()
+            #expect(!supervisor.hasWarmWorkers)
+        }
+    }
+}
