@@ -54,6 +54,21 @@ final class VisitTests {
         #expect(wasVisited.last == false)
     }
 
+    @Test("hears of nothing after a force quit until the next use, and no rehearsal waits for it")
+    func forceQuit() throws {
+        let first = try bench()
+        try first.host.start()
+        first.host.ask({ .appForceQuit(ticket: $0) }, { _ in })
+
+        let next = try bench(at: first.directory)
+        try next.host.start()
+        #expect(next.supervisor.launched == [])
+        #expect(!next.host.hasVisits)
+        next.host.ask({ .appOpened(ticket: $0) }, { _ in })
+        #expect(next.supervisor.launched == [Self.visit])
+        #expect(next.host.hasVisits)
+    }
+
     @Test("hears of the next visit from the running host or the next one")
     func next() throws {
         let first = try bench()

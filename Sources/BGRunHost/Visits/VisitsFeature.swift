@@ -36,7 +36,12 @@ final class VisitsFeature: HostFeature {
         told = try host.store.visits()
     }
 
-    var hasVisits: Bool { current != nil || !due.isEmpty && !host.engine.isEnding }
+    /// Whether a visit is running or is delivered next. After a force quit it waits for the next use.
+    var hasVisits: Bool { current != nil || !due.isEmpty && mayTell }
+
+    private var mayTell: Bool {
+        host.breakdown == nil && !host.engine.isEnding && !host.engine.appFacts.isForceQuit
+    }
 
     /// Notifies each plugin that was never notified, or not since a person last used the app.
     func start() {
@@ -66,9 +71,7 @@ final class VisitsFeature: HostFeature {
     }
 
     private func tellNextVisit() {
-        guard current == nil, !due.isEmpty, host.breakdown == nil, host.isStarted,
-            !host.engine.isEnding, !host.engine.appFacts.isForceQuit
-        else { return }
+        guard current == nil, !due.isEmpty, host.isStarted, mayTell else { return }
         let plugin = due.removeFirst()
         guard let task = task(of: plugin) else { return tellNextVisit() }
         let attempt = nextAttempt
