@@ -3,8 +3,10 @@
 import BGRunCore
 import BGRunLoop
 import BGRunTransfer
+import BGRunTransferLink
 import BGRunWire
 import Foundation
+import Glibc
 import Testing
 
 @testable import BGRunHost
@@ -115,5 +117,35 @@ final class TransfersHostTests {
                 || bench.host.engine.pendingRequest("org.test.s") != nil
         }
         #expect(isSubmitted && bench.supervisor.launched == [1, 2])
+    }
+
+    @Test("tell a service that runs of the device before anything else")
+    func conditions() throws {
+        _ = try add(to: "org.test.a")
+        let service = try UnixListener.open(state.transferSocket)
+        defer { close(service) }
+        let bench = try HostBench(
+            HostBench.task("org.test.a"),
+            rest: "policy: {profile: server}\ndevice: {network: metered}", state: state)
+        try bench.host.start()
+        bench.host.lookAtTransfers()
+        var connection: Int32 = -1
+        defer { close(connection) }
+        var bytes: [UInt8] = []
+        let hasHeard = turn(bench) {
+            if connection < 0 { connection = accept(service, nil, nil) }
+            _ = fcntl(connection, F_SETFL, O_NONBLOCK)
+            var chunk = [UInt8](repeating: 0, count: 4_096)
+            let count = read(connection, &chunk, chunk.count)
+            bytes += chunk.prefix(max(0, count))
+            return bytes.contains(UInt8(ascii: "\n"))
+        }
+        #expect(hasHeard)
+        let order = ServiceOrder(line: bytes.prefix { $0 != UInt8(ascii: "\n") })
+        guard case .conditions(let conditions, _) = order else {
+            Issue.record("it was told \(String(describing: order)) first")
+            return
+        }
+        #expect(conditions.network == .yes && conditions.metered == .yes)
     }
 }

@@ -181,6 +181,8 @@ struct SeeTests {
             let logs = try box.startShell("exec " + shell)
             let history = try box.startShell(
                 "exec $BGRUN history $OPTIONS --follow --limit 1 --failed >&2")
+            let good = try box.startShell(
+                "exec $BGRUN history org.test.good $OPTIONS --follow --limit 1 >&2")
             try await logs.line("org.test.bad[4] woe")
             try await history.line("org.test.bad (attempt 4) failed")
             for attempt in 5...6 {
@@ -192,13 +194,15 @@ struct SeeTests {
                 try await logs.line("] all is well", after: attempt == 5 ? 1 : 3)
             }
             try await history.line("(attempt", after: 2)
-            for program in [logs, history] {
+            try await good.line("(attempt", after: 2)
+            for program in [logs, history, good] {
                 program.signal(SIGTERM)
                 #expect(await program.end().code == 0)
             }
             #expect(logs.errorLines.count == 5)
             #expect(history.errorLines.count == 3)
             #expect(history.errorLines.allSatisfy { $0.contains("org.test.bad") })
+            #expect(good.errorLines.allSatisfy { $0.contains("org.test.good") })
         }
     }
 

@@ -17,9 +17,9 @@ struct SubtitleTests {
     }
 
     /// Runs `body` while continued work, which counts in its subtitle, stands half-way. The host has a
-    /// terminal for its standard error if `hasTerminal`.
+    /// terminal of so many columns for its standard error; nil: none.
     private func halfWay(
-        hasTerminal: Bool = false, _ body: (Sandbox, Running) async throws -> Void
+        columns: Int? = nil, _ body: (Sandbox, Running) async throws -> Void
     ) async throws {
         try await Sandbox.withProbe(
             """
@@ -32,9 +32,11 @@ struct SubtitleTests {
         ) { box in
             let gate = try box.gate("gate")
             #expect(try await box.run("submit", "org.test.count").code == 0)
-            let spawn = "TERM=xterm python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "
+            let spawn = "TERM=xterm python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' sh -c "
             let host = try box.startShell(
-                "\(hasTerminal ? spawn : "exec ")$BGRUN run $OPTIONS \(hasTerminal ? ">&2" : "")")
+                columns.map {
+                    spawn + "'stty cols \($0); exec $BGRUN run $OPTIONS' >&2"
+                } ?? "exec $BGRUN run $OPTIONS ")
             try await body(box, host)
             for _ in 0..<2 { gate.open() }
             try await host.line("Task completed with identifier org.test.count")
@@ -95,9 +97,18 @@ struct SubtitleTests {
 
     @Test("title, counting subtitle and progress are shown on the terminal of a host")
     func terminal() async throws {
-        try await halfWay(hasTerminal: true) { _, host in
+        try await halfWay(columns: 80) { _, host in
             let row = try await host.line("[##########----------]   50%")
             #expect(row.contains("Counting  [") && row.contains("500 of 1000"), "\(row)")
+        }
+    }
+
+    @Test("a row leaves the last column of a terminal free, so that no terminal wraps it")
+    func narrowTerminal() async throws {
+        try await halfWay(columns: 40) { _, host in
+            let row = try await host.line("[##########----------]   50%")
+            let start = try #require(row.range(of: "Counting")).lowerBound
+            #expect(row[start...].filter { $0 != "\r" }.count == 39, "\(row)")
         }
     }
 }

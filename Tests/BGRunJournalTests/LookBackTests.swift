@@ -162,6 +162,21 @@ struct LookBackTests {
         #expect(earlier.stretches == Array(waits.stretches.prefix(2)))
     }
 
+    @Test("a wait that ended at once is left out")
+    func emptyWait() throws {
+        let host = try Recorded()
+        try host.begin(0)
+        try host.take(1, .submit(Submission(identifier: "other"), ticket: nil))
+        try host.take(5, .submit(Submission(identifier: "sync"), ticket: nil))
+        try host.take(5, .deviceChanged(DeviceState(externalPower: .yes)))
+        try host.take(9, .timer)
+        let waits = WaitHistory(
+            of: "sync", in: try host.directory.images, limit: 9, isHostRunning: true)
+        #expect(
+            waits.stretches.map(\.reason) == ["1 attempts are running, as many as policy allows"])
+        #expect(waits.stretches.map(\.since) == [Self.date(5)])
+    }
+
     @Test("a request goes on waiting while no host runs, and after that for its own reason")
     func noHost() throws {
         let host = try Self.ended()

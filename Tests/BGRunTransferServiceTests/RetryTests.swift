@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunLoop
 import BGRunTransfer
 import BGRunTransferLink
+import CBGRunShims
 import Foundation
 import Testing
 
@@ -92,6 +94,37 @@ struct RetryTests {
         let end = try box.finish(try box.add(request))
         #expect(end.progress.failure == .timedOut && end.progress.result == .failed)
         #expect(end.progress.problem?.contains("503") == true, "\(end)")
+    }
+
+    @Test("what is there in time is not timed out while its row cannot be stored")
+    func inTime() throws {
+        let box = try Box()
+        let gate = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { caller in
+            caller.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\na")
+            gate.wait()
+            caller.send("b")
+        }
+        try box.start()
+        var request = TransferRequest.download(server.url("/"), to: box.directory + "/target")
+        request.resourceTimeout = .seconds(6)
+        let id = try box.add(request)
+        try box.wait(id, bytes: 1)
+        var isOver = false
+        let timer = try LoopTimer(box.loop) {
+            isOver = true
+            box.loop.stop()
+        }
+        // The service cannot store that the file is whole until its time is over.
+        try box.setLimit(100)
+        gate.signal()
+        timer.set(elapsed: bgrun_boottime_ns() + request.resourceTimeout.nanoseconds)
+        try box.run("the end of its time") { isOver }
+        // It looks at what is left of the times of all.
+        box.say(.look)
+        try box.setLimit(nil)
+        let end = try box.finish(id)
+        #expect(end.progress.result == .completed, "\(end)")
     }
 
     @Test("without a network nothing counts as a failure, and its return is a try at once")

@@ -21,10 +21,17 @@ struct PlayedHost {
         var description: String
     }
 
+    /// Readings of which nothing is known.
+    static let device = HostMessage.Device(
+        externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
+        networkMetered: -1, userIdle: -1, thermalState: -1)
+
     /// Runs one attempt of a handler in a worker of its own, until the worker is idle.
+    /// - Parameter readings: What is told of the device before the answer of a call, by its number from 1.
     static func run(
         _ handler: String, kind: UInt8 = 2, parameters: String = "{}", directory: String = "/",
-        answer: (WorkerMessage.Call) -> HostMessage.Answer = { _ in HostMessage.Answer(status: 0) }
+        answer: (WorkerMessage.Call) -> HostMessage.Answer = { _ in HostMessage.Answer(status: 0) },
+        readings: (Int) -> HostMessage.Device? = { _ in nil }
     ) async throws -> Transcript {
         let plugin = try await plugin.value
         let worker = try WorkerSpawn(
@@ -44,9 +51,7 @@ struct PlayedHost {
                     action: .handler(handler), parameters: parameters,
                     manifestDirectory: directory, deadlineBoottime: 0,
                     assertionLimitNanoseconds: 0,
-                    device: HostMessage.Device(
-                        externalPower: -1, batteryPercent: -1, lowPowerMode: -1, network: -1,
-                        networkMetered: -1, userIdle: -1, thermalState: -1), checkpoint: nil)
+                    device: device, checkpoint: nil)
             ).frame)
         var transcript = Transcript()
         while true {
@@ -55,6 +60,9 @@ struct PlayedHost {
                 case .call(_, let number, let call):
                     transcript.calls.append(call)
                     transcript.order.append("\(call)")
+                    if let device = readings(transcript.calls.count) {
+                        worker.control.send(HostMessage.device(device).frame)
+                    }
                     worker.control.send(HostMessage.answer(call: number, answer(call)).frame)
                 case .log(_, _, let text): transcript.lines.append(text)
                 case .completed(_, let isSuccess, _, _):

@@ -4,6 +4,8 @@
 #include "bgrun_plugin.h"
 
 #include <fcntl.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +220,26 @@ HANDLER(pending) {
     host->complete(task, 1, NULL);
 }
 
+static sem_t noticed;
+static atomic_int notices;
+static void notice(void *unused) {
+    (void)unused;
+    notices++;
+    sem_post(&noticed);
+}
+static void overlook_pending(void *context, const bgrun_pending *item) {
+    (void)context, (void)item;
+}
+/* Counts the calls of its observer until the host has answered fifty times and a change has come. */
+HANDLER(observe) {
+    const bgrun_scheduler_ext *scheduler = host->get_extension(host, BGRUN_EXT_SCHEDULER);
+    BEGIN;
+    for (int i = 0; i < 50; i++) scheduler->pending(task, NULL, overlook_pending);
+    sem_wait(&noticed);
+    SAY("noticed %d", notices);
+    host->complete(task, 1, NULL);
+}
+
 static int32_t init(const bgrun_host *given) {
     static const bgrun_handler handlers[] = {
         {sizeof(bgrun_handler), 0, "create", NULL, create_all, NULL},
@@ -228,10 +250,15 @@ static int32_t init(const bgrun_host *given) {
         {sizeof(bgrun_handler), 0, "take", NULL, take, NULL},
         {sizeof(bgrun_handler), 0, "push", NULL, push, NULL},
         {sizeof(bgrun_handler), 0, "pending", NULL, pending, NULL},
+        {sizeof(bgrun_handler), 0, "observe", NULL, observe, NULL},
     };
     host = given;
     transfers = host->get_extension(host, BGRUN_EXT_TRANSFER);
     pushes = host->get_extension(host, BGRUN_EXT_PUSH);
+    const bgrun_process_ext *process = host->get_extension(host, BGRUN_EXT_PROCESS);
+    sem_init(&noticed, 0, 0);
+    if (!process || process->observe_device(host, NULL, notice) != BGRUN_OK)
+        return BGRUN_E_UNAVAILABLE;
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++) {
         int32_t result = host->register_handler(host, &handlers[i]);
         if (result != BGRUN_OK) return result;

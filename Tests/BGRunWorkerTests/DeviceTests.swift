@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunWire
+import Testing
+
+@Suite("Readings of the device in the worker")
+struct DeviceTests {
+    @Test("observers are called when readings have changed, and not when they are told again")
+    func observers() async throws {
+        var changed = PlayedHost.device
+        changed.externalPower = 1
+        let told = try await PlayedHost.run(
+            "observe", readings: { $0 < 50 ? PlayedHost.device : changed })
+        #expect(told.calls.count == 50)
+        #expect(told.lines == ["noticed 1"])
+    }
+}
