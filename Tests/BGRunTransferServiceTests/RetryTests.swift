@@ -96,6 +96,22 @@ struct RetryTests {
         #expect(end.progress.problem?.contains("503") == true, "\(end)")
     }
 
+    @Test("a first try that is under way when its time ends has failed then")
+    func tooSlow() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            caller.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\na")
+            caller.drain()
+        }
+        try box.start()
+        var request = TransferRequest.download(server.url("/"), to: box.directory + "/target")
+        request.resourceTimeout = .milliseconds(300)
+        request.requestTimeout = .seconds(5)
+        let end = try box.finish(try box.add(request))
+        #expect(end.progress.failure == .timedOut && end.progress.result == .failed)
+        #expect(end.progress.problem?.contains("last:") == false, "\(end)")
+    }
+
     @Test("what is there in time is not timed out while its row cannot be stored")
     func inTime() throws {
         let box = try Box()

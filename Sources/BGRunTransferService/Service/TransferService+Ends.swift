@@ -8,7 +8,11 @@ import Glibc
 extension TransferService {
     func begun(_ run: TransferRun) {
         let entry = run.entry
-        if entry.progress.began == nil { entry.progress.began = Self.now.wall }
+        if entry.progress.began == nil {
+            entry.progress.began = Self.now.wall
+            // Its resource timeout counts from now on.
+            evaluateSoon()
+        }
         entry.progress.isRunning = true
         entry.progress.retryAt = nil
         changed(entry)
