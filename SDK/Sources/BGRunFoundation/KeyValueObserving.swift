@@ -53,7 +53,7 @@ public final class NSKeyValueObservation: NSObject, Sendable {
         watch.end()
     }
 
-    /// No call of the handler begins afterwards.
+    /// Ends the observation; another thread may just be calling the handler.
     public func invalidate() {
         watch.end()
     }
@@ -62,9 +62,10 @@ public final class NSKeyValueObservation: NSObject, Sendable {
 /// An object whose properties can be observed: progress, operations, operation queues, user
 /// defaults, tasks of URL sessions.
 ///
-/// The progress of a background task and of a URL session task tells observers at once, on the
-/// thread that changes it. Everything else is looked at 20 times a second, on a separate queue:
-/// changes in between count as one. Operations, progress and tasks are held until they have ended.
+/// The progress of a background task and of a task of a background session tells observers at once,
+/// on the thread that changes it. Everything else is looked at 20 times a second, on a separate
+/// queue: changes in between count as one, and a subclass needs a lock for what it adds. Operations,
+/// progress and tasks are held until they have ended.
 public protocol KeyValueObservable: AnyObject, SendableMetatype {}
 
 extension KeyValueObservable {

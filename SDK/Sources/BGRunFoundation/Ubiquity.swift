@@ -33,10 +33,20 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
 
     open func object(forKey key: String) -> Any? { lock.withLock { values[key] } }
 
-    open func set(_ object: Any?, forKey key: String) { lock.withLock { values[key] = object } }
-    open func set(_ value: Bool, forKey key: String) { set(value as Any, forKey: key) }
-    open func set(_ value: Int64, forKey key: String) { set(value as Any, forKey: key) }
-    open func set(_ value: Double, forKey key: String) { set(value as Any, forKey: key) }
+    /// Numbers are stored as NSNumber, as by Apple: they can be read as a number of any type.
+    open func set(_ object: Any?, forKey key: String) {
+        let stored: Any? =
+            switch object {
+            case let value as Bool: NSNumber(value: value)
+            case let value as Int: NSNumber(value: value)
+            case let value as Double: NSNumber(value: value)
+            default: object
+            }
+        lock.withLock { values[key] = stored }
+    }
+    open func set(_ value: Bool, forKey key: String) { set(NSNumber(value: value), forKey: key) }
+    open func set(_ value: Int64, forKey key: String) { set(NSNumber(value: value), forKey: key) }
+    open func set(_ value: Double, forKey key: String) { set(NSNumber(value: value), forKey: key) }
 
     open func removeObject(forKey key: String) { set(nil, forKey: key) }
 
@@ -46,13 +56,15 @@ open class NSUbiquitousKeyValueStore: NSObject, @unchecked Sendable {
     open func dictionary(forKey key: String) -> [String: Any]? {
         object(forKey: key) as? [String: Any]
     }
-    open func bool(forKey key: String) -> Bool { object(forKey: key) as? Bool ?? false }
-    open func longLong(forKey key: String) -> Int64 { object(forKey: key) as? Int64 ?? 0 }
-    open func double(forKey key: String) -> Double { object(forKey: key) as? Double ?? 0 }
+    open func bool(forKey key: String) -> Bool { number(key)?.boolValue ?? false }
+    open func longLong(forKey key: String) -> Int64 { number(key)?.int64Value ?? 0 }
+    open func double(forKey key: String) -> Double { number(key)?.doubleValue ?? 0 }
+
+    private func number(_ key: String) -> NSNumber? { object(forKey: key) as? NSNumber }
 
     open var dictionaryRepresentation: [String: Any] { lock.withLock { values } }
 
-    /// Always false: there is nothing to synchronize with.
+    /// Always true: the values are in memory.
     @discardableResult
-    open func synchronize() -> Bool { false }
+    open func synchronize() -> Bool { true }
 }

@@ -91,7 +91,7 @@ public final class PluginTask: Sendable {
     /// Has `report` tell the host, unless it was told.
     func complete(_ report: () -> Void) -> Bool {
         // What the app has set outlives an attempt that has completed.
-        bgrun_synchronize_defaults()
+        if !isCompleted { bgrun_synchronize_defaults() }
         let (isFirst, onOver) = ending.withLock { ending -> (Bool, (@Sendable () -> Void)?) in
             guard !ending.isCompleted else { return (false, nil) }
             ending.isCompleted = true

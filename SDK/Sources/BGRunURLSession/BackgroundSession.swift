@@ -24,6 +24,8 @@ final class BackgroundSession: @unchecked Sendable {
         var deliveries = 0
         /// Reports the progress of running tasks.
         var watch: ProgressWatch?
+        /// Does what async methods ask for.
+        var awaited: FoundationNetworking.URLSession?
 
         var isOver: Bool { isInvalid && tasks.isEmpty && deliveries == 0 }
     }
@@ -51,6 +53,24 @@ final class BackgroundSession: @unchecked Sendable {
         state.withLock { $0.session = session }
         BackgroundSessions.add(self)
         if let attempt = runtime.currentTask, !attempt.isCompleted { begin(attempt) }
+    }
+
+    /// Transfers in this process, with the configuration of this session.
+    var awaited: FoundationNetworking.URLSession {
+        checkIsValid()
+        let (session, isNew) = state.withLock { state in
+            if let session = state.awaited { return (session, false) }
+            let session = FoundationNetworking.URLSession(configuration: configuration.plain)
+            state.awaited = session
+            return (session, true)
+        }
+        if isNew {
+            runtime.log(
+                .warning,
+                "async methods of the background session \(identifier) transfer in this process; "
+                    + "use a delegate for transfers that outlive it")
+        }
+        return session
     }
 
     /// Apple raises an exception.

@@ -64,10 +64,11 @@ extension URLSession {
     ) async throws -> (AsyncBytes, URLResponse) {
         let (answers, continuation) = AsyncThrowingStream<(Data, URLResponse), any Error>
             .makeStream()
-        let task = dataTask(with: request) { data, response, error in
+        let transfer = awaitedSession.dataTask(with: request) { data, response, error in
             if let response, error == nil { continuation.yield((data ?? Data(), response)) }
             continuation.finish(throwing: error)
         }
+        let task = URLSessionDataTask(.plain(transfer), request)
         task.resume()
         return try await withTaskCancellationHandler {
             for try await (data, response) in answers {

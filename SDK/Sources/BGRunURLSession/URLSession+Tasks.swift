@@ -174,15 +174,11 @@ extension URLSession {
     }
 
     /// The session of the async forms. Apple's own samples call them on background sessions.
-    private var awaitedSession: FoundationNetworking.URLSession {
-        guard case .background(let session) = backing else {
-            return plainSession(Self.noHandlers)
+    var awaitedSession: FoundationNetworking.URLSession {
+        switch backing {
+        case .plain(let session): session.foundation
+        case .background(let session): session.awaited
         }
-        session.runtime.log(
-            .warning,
-            "async methods of the background session \(session.identifier) transfer in this "
-                + "process, like a default session; use a delegate for transfers that outlive it")
-        return .shared
     }
 
     private func plainSession(_ rule: String) -> FoundationNetworking.URLSession {

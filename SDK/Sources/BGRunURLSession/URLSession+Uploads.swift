@@ -10,6 +10,12 @@ extension URLSession {
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         var request = request
         if request.httpMethod == "GET" { request.httpMethod = "POST" }
+        if request.httpBodyStream == nil {
+            PluginRuntime.current.log(
+                .warning,
+                "a streamed upload without httpBodyStream sends nothing: needNewBodyStream is not "
+                    + "called")
+        }
         switch backing {
         case .background(let session):
             session.runtime.report(
@@ -25,7 +31,12 @@ extension URLSession {
     /// Ends with `URLError.unsupportedURL`: no upload can be resumed here. Send the file again.
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
         let nowhere = URLRequest(url: URL(fileURLWithPath: "/dev/null/resumed-upload"))
-        return uploadTask(with: nowhere, from: Data())
+        switch backing {
+        case .plain: return uploadTask(with: nowhere, from: Data())
+        case .background(let session):
+            session.runtime.report(misuse: "Upload tasks cannot be resumed here.")
+            return URLSessionUploadTask(.background(session), nowhere)
+        }
     }
 
     /// Goes on with a download that was cancelled.

@@ -137,10 +137,10 @@ extension URLRequest {
 /// The response to a transfer. `@unchecked Sendable`: it adds no stored property to a class that is
 /// immutable.
 private final class TransferResponse: HTTPURLResponse, @unchecked Sendable {
-    /// The name in the headers, else in the URL; on Linux Foundation's is "Unknown" without a header.
+    /// The name in the headers, else in the URL; on Linux Foundation's is "Unknown" without the first.
     override var suggestedFilename: String? {
         let name = url?.lastPathComponent ?? ""
-        let isNamed = value(forHTTPHeaderField: "Content-Disposition") != nil
+        let isNamed = super.suggestedFilename.map { $0 != "Unknown" } ?? false
         return isNamed || name.isEmpty || name == "/" ? super.suggestedFilename : name
     }
 

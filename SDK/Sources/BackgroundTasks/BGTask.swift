@@ -37,10 +37,11 @@ public class BGTask: NSObject, @unchecked Sendable {
     /// The identifier the task was submitted under.
     public var identifier: String { attempt.identifier }
 
-    /// Called on the queue of the registration when time is revoked, or immediately if it is set
-    /// after that. While the launch handler runs, it is called concurrently with it unless the queue
-    /// is the main queue: a launch handler may wait for it. Set it first: without a handler, expiration ends the task unsuccessfully, and
-    /// its next launch is delayed like that of a task that never completes.
+    /// Called when time is revoked, or immediately if it is set after that: on the queue of the
+    /// registration, or, while the launch handler runs and that queue is not the main queue,
+    /// concurrently with it on another queue. What both use needs a lock. Set it first: without a
+    /// handler, expiration ends the task unsuccessfully, and its next launch is delayed like that of
+    /// a task that never completes.
     ///
     /// It is nil again once it has run, and after `setTaskCompleted(success:)`.
     public var expirationHandler: (() -> Void)? {

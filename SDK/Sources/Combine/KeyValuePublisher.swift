@@ -9,9 +9,10 @@ extension KeyValueObservable {
     ) -> AnyPublisher<Value, Never> {
         AnyPublisher<Value, Never> { [self] downstream in
             let sender = Sender { downstream.send(self[keyPath: keyPath]) }
-            let observation = self.observe(keyPath) { _, _ in sender.send() }
+            let observation = self.observe(keyPath, options: options.intersection(.initial)) {
+                _, _ in sender.send()
+            }
             downstream.add(AnyCancellable { observation.invalidate() })
-            if options.contains(.initial) { sender.send() }
         }
     }
 }

@@ -235,6 +235,16 @@ open class UITextField: UIControl {
     open var text: String?
     open var placeholder: String?
     open var font: UIFont?
+    private var shownInput: UIView?
+    private var shownAccessory: UIView?
+    open override var inputView: UIView? {
+        get { shownInput }
+        set { shownInput = newValue }
+    }
+    open override var inputAccessoryView: UIView? {
+        get { shownAccessory }
+        set { shownAccessory = newValue }
+    }
     open var textColor: UIColor?
     open var textAlignment = NSTextAlignment.natural
     open var borderStyle = BorderStyle.none
@@ -282,6 +292,16 @@ open class UITextView: UIScrollView {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var text: String! = ""
     open var font: UIFont?
+    private var shownInput: UIView?
+    private var shownAccessory: UIView?
+    open override var inputView: UIView? {
+        get { shownInput }
+        set { shownInput = newValue }
+    }
+    open override var inputAccessoryView: UIView? {
+        get { shownAccessory }
+        set { shownAccessory = newValue }
+    }
     open var isEditable = true
     open var isSelectable = true
     open weak var delegate: (any UITextViewDelegate)?

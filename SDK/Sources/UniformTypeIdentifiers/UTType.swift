@@ -13,15 +13,18 @@ public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
         self = known.type
     }
 
-    /// nil when no type in the list, or none that conforms to the other, has the extension.
+    /// What the identifier of a type that only has an extension begins with.
+    private static let dynamic = "dyn.filename-extension."
+
+    /// A type of the list that conforms to the other; else one that only has the extension, which
+    /// conforms to nothing. nil for an empty extension.
     public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
         let wanted = filenameExtension.lowercased()
-        guard
-            let found = Self.list.first(where: { entry in
-                entry.extensions.contains(wanted) && entry.type.conforms(to: supertype)
-            })
-        else { return nil }
-        self = found.type
+        guard !wanted.isEmpty else { return nil }
+        let found = Self.list.first { entry in
+            entry.extensions.contains(wanted) && entry.type.conforms(to: supertype)
+        }
+        self = found?.type ?? UTType(exportedAs: Self.dynamic + wanted)
     }
 
     /// nil when no type in the list, or none that conforms to the other, has the MIME type.
@@ -46,8 +49,14 @@ public struct UTType: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 
     public var preferredFilenameExtension: String? {
-        Self.known[identifier]?.extensions.first
+        guard identifier.hasPrefix(Self.dynamic) else {
+            return Self.known[identifier]?.extensions.first
+        }
+        return String(identifier.dropFirst(Self.dynamic.count))
     }
+
+    /// Whether it only has an extension.
+    public var isDynamic: Bool { identifier.hasPrefix(Self.dynamic) }
 
     public var preferredMIMEType: String? { Self.known[identifier]?.mimeTypes.first }
 
@@ -104,7 +113,7 @@ extension URLResourceKey {
 }
 
 extension URLResourceValues {
-    /// The type by the extension; nil unless it is in the list, and for directories.
+    /// The type by the extension; nil without one.
     public var contentType: UTType? {
         guard let name else { return nil }
         return UTType(filenameExtension: (name as NSString).pathExtension)

@@ -105,11 +105,25 @@ import UniformTypeIdentifiers
         #expect(CACurrentMediaTime() >= uptime)
     }
 
+    @Test("Numbers in the store of iCloud are read as numbers of any type")
+    func numbers() {
+        let store = NSUbiquitousKeyValueStore()
+        let count: Int = 3
+        store.set(count, forKey: "count")
+        #expect(store.longLong(forKey: "count") == 3 && store.double(forKey: "count") == 3)
+        #expect(store.object(forKey: "count") as? Int == 3)
+        store.set(true, forKey: "flag")
+        #expect(store.bool(forKey: "flag"))
+        #expect(store.synchronize())
+    }
+
     @Test("A type is found by its extension and MIME type, and conforms to those above it")
     func types() {
         #expect(UTType(filenameExtension: "JPG") == .jpeg)
         #expect(UTType(mimeType: "application/pdf") == .pdf)
-        #expect(UTType(filenameExtension: "jpg", conformingTo: .audio) == nil)
+        #expect(UTType(filenameExtension: "jpg", conformingTo: .audio)?.isDynamic == true)
+        #expect(UTType(filenameExtension: "myext")?.preferredFilenameExtension == "myext")
+        #expect(UTType(filenameExtension: "") == nil)
         #expect(UTType("public.png") == .png)
         #expect(UTType("com.example.unknown") == nil)
         #expect(UTType.png.preferredMIMEType == "image/png")

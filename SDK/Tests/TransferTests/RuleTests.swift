@@ -88,6 +88,19 @@ struct RuleTests {
         #expect(text == "/hello/hello")
     }
 
+    @Test("Async methods of a background session use its configuration")
+    func awaited() async throws {
+        let configuration = URLSessionConfiguration.background(withIdentifier: "awaited")
+        configuration.protocolClasses = [Echo.self]
+        let session = URLSession(configuration: configuration)
+        let (data, _) = try await session.data(from: Podcasts.url("hello"))
+        #expect(String(decoding: data, as: UTF8.self) == "/hello")
+        let (bytes, _) = try await session.bytes(from: Podcasts.url("again"))
+        var text = ""
+        for try await character in bytes.characters { text.append(character) }
+        #expect(text == "/again")
+    }
+
     @Test("A streamed upload is sent; what cannot be resumed fails")
     func uploads() async throws {
         let configuration = URLSessionConfiguration.ephemeral

@@ -7,9 +7,8 @@ enum BlockingWork: Rule {
     static let severity = Severity.warning
     static let sentence = "A handler does not block the thread it runs on."
     static let why = """
-        Launch and expiration handlers run on the same queue: while a thread sleeps or waits, the \
-        expiration handler cannot run, and the time is used up (Apple: BGTaskScheduler.register; \
-        WWDC20-10063).
+        While a thread sleeps or waits, the time is used up, and on the main queue the expiration \
+        handler cannot run (Apple: BGTaskScheduler.register; WWDC20-10063).
         """
     static let remedy = "use async functions, operations or callbacks"
 
