@@ -108,6 +108,12 @@ public final class Store {
         }
     }
 
+    /// Runs `body`, whose reads see the store as it was at one instant, whatever is written meanwhile. The log
+    /// cannot be shortened until it ends: it must not wait for anything.
+    public func snapshot<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+        try access { try $0.transaction("BEGIN", body) }
+    }
+
     /// Throws `replaced` when the files are not those that were opened.
     public func checkFiles() throws(StoreError) {
         do { try file.check() } catch {

@@ -106,4 +106,19 @@ struct StoreTransactionTests {
         #expect(throws: StoreError.self) { try reader.apply(.putRequest(.sample(2))) }
         #expect(try reader.pendingCount() == 1)
     }
+
+    @Test("a snapshot sees nothing that is written meanwhile")
+    func snapshot() throws {
+        let reader = try Store.open(scratch.database, readOnly: true)
+        let counts = try reader.snapshot {
+            let before = try reader.pendingCount()
+            try store.apply(.putRequest(.sample(1)))
+            return [before, try reader.pendingCount()]
+        }
+        #expect(counts == [0, 0])
+        #expect(throws: StoreError.notRunning(attempt: 1)) {
+            try reader.snapshot { throw StoreError.notRunning(attempt: 1) }
+        }
+        #expect(try reader.pendingCount() == 1)
+    }
 }

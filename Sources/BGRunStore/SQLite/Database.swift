@@ -178,8 +178,10 @@ final class Database {
     var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(connection) }
 
     /// Commits what `body` does, or nothing of it.
-    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-        try run("BEGIN IMMEDIATE")
+    func transaction<Value>(
+        _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Value
+    ) throws -> Value {
+        try run(begin)
         do {
             let value = try body()
             try run("COMMIT")

@@ -105,29 +105,16 @@ struct HistoryCommand: ParsableCommand {
         let filter = filter(state)
         var cursor: Int64?
         var running: Set<Int64> = []
-        /// Shown already, though launched after the look at `cursor`.
-        var early: Set<Int64> = []
         try StoreWatch.follow(state) { store in
-            // In this order: what is not newer than `newest` and does not run has ended by now.
             let newest = try store.newestAttempt()
             let now = Set(try store.running().map(\.attempt.id))
-            var rows: [HistoryRow] = []
-            if let cursor {
-                for attempt in running.subtracting(now) {
-                    if let row = try store.ended(attempt) { rows.append(row) }
-                }
-                rows += try store.ended(after: cursor, limit: .max).filter {
-                    !early.contains($0.attempt)
-                }
-            } else {
-                rows = try store.history(filter, limit: limit)
-            }
+            defer { (cursor, running) = (newest, now) }
+            guard let cursor else { return try store.history(filter, limit: limit) }
+            return try running.subtracting(now).compactMap { try store.ended($0) }
+                + store.ended(after: cursor, limit: .max)
+        } show: { rows in
             for row in rows.sorted(by: { ($0.ended, $0.attempt) < ($1.ended, $1.attempt) })
             where filter.accepts(row) { showLine(self.row(row, of: state)) }
-            early = Set(rows.map(\.attempt).filter { $0 > newest }).union(
-                early.filter { $0 > newest })
-            running = now.filter { $0 <= newest }
-            cursor = newest
         }
     }
 

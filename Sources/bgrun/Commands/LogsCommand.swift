@@ -63,15 +63,17 @@ struct LogsCommand: ParsableCommand {
                 try state.createIfMissing()
                 var isFirst = true
                 return try StoreWatch.follow(state) { store in
-                    let written = isFirst ? try reader.last(lines, of: store) : []
-                    for line in try written + reader.next(of: store) { show(line) }
-                    isFirst = false
+                    defer { isFirst = false }
+                    return isFirst
+                        ? try reader.last(lines, of: store) : try reader.next(of: store)
+                } show: {
+                    for line in $0 { show(line) }
                 }
             }
             do {
                 let store = try state.openStoreToRead()
                 if let attempt { try store.requireAttempt(attempt, of: identifier) }
-                for line in try reader.last(lines, of: store) { show(line) }
+                for line in try store.snapshot({ try reader.last(lines, of: store) }) { show(line) }
             } catch StoreError.missing {
                 if let attempt { throw Store.unknown(attempt, known: nil) }
             }

@@ -3,7 +3,8 @@
 import BGRunCore
 import BGRunStore
 
-/// Reads the lines of an app's attempts in the order they were written, and goes on where it was.
+/// Reads the lines of an app's attempts in the order they were written, and goes on where it was. Each call
+/// must see the store as it was at one instant (`Store.snapshot`).
 struct OutputReader {
     /// A line with the attempt that wrote it.
     struct Written {
@@ -45,7 +46,6 @@ struct OutputReader {
             if attempts.isEmpty { break }
             for number in attempts {
                 oldest = number
-                guard number <= newest || running.contains(number) else { continue }
                 if try isOver(number, in: store) { break search }
                 lines += try new(of: number, after: 0, in: store)
                 if lines.count >= limit { break }
@@ -53,22 +53,16 @@ struct OutputReader {
         }
         lines = Array(lines.sorted(by: Self.isBefore).suffix(limit))
         for number in running { read[number] = try lastLine(of: number, in: store) }
-        // What was written since is read by `next`.
-        for line in lines where read[line.attempt] != nil {
-            read[line.attempt] = max(0, line.number)
-        }
         return lines
     }
 
     /// What was written since the last call.
     mutating func next(of store: Store) throws(StoreError) -> [Written] {
-        // In this order: an attempt that is not newer and does not run has written all, since the last
-        // lines are stored with the end.
         let highest = try store.newestAttempt()
         let running = Set(try store.running().map(\.attempt.id))
         var attempts = Set(read.keys).union(running)
         if highest > newest {
-            attempts.formUnion(try written(after: newest, in: store).filter { $0 <= highest })
+            attempts.formUnion(try written(after: newest, in: store))
         }
         newest = max(newest, highest)
         var lines: [Written] = []

@@ -8,8 +8,12 @@ import Glibc
 /// Follows a store that a host writes, until a signal comes. The kernel says when its log was written:
 /// nothing is asked for meanwhile, the host is not disturbed, and it may come and go.
 enum StoreWatch {
-    /// Calls `changed` at once and after each change, at most 20 times a second.
-    static func follow(_ state: StateDirectory, changed: @escaping (Store) throws -> Void) throws {
+    /// Reads at once and after each change, at most 20 times a second: `read` sees the store as it was at one
+    /// instant, and `show` gets what it found.
+    static func follow<Found>(
+        _ state: StateDirectory, read: @escaping (Store) throws -> Found,
+        show: @escaping (Found) -> Void
+    ) throws {
         bgrun_line_buffer_output()
         let loop = try EventLoop()
         var failure: (any Error)?
@@ -20,7 +24,7 @@ enum StoreWatch {
             do {
                 // Until a host makes it there is nothing to be told.
                 if store == nil { store = try state.storeToRead() }
-                if let store { try changed(store) }
+                if let store { show(try store.snapshot { try read(store) }) }
             } catch {
                 failure = error
                 loop.stop()

@@ -52,15 +52,19 @@ enum Built {
 
     private static func compiled(_ name: String) async throws -> String {
         let output = directory + "/integration-\(name).so"
+        // Another test process may use the library.
+        let new = "\(output).\(getpid())"
         let compiled = try await Running(
             "/usr/bin/cc",
             [
                 "-std=c17", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC",
                 "-shared", "-pthread", "-I", package + "/Sources/CBGRunPlugin/include", "-o",
-                output, package + "/Tests/BGRunIntegrationTests/Fixtures/\(name).c",
+                new, package + "/Tests/BGRunIntegrationTests/Fixtures/\(name).c",
             ], environment: ["PATH": "/usr/bin:/bin"]
         ).end()
-        guard compiled.code == 0 else { throw Missing(description: compiled.error) }
+        guard compiled.code == 0, rename(new, output) == 0 else {
+            throw Missing(description: compiled.error)
+        }
         return output
     }
 
