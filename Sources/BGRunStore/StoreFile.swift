@@ -110,8 +110,8 @@ enum StoreFile {
             let file = folder + name
             var status = stat()
             guard file.hasPrefix(path + ".new-"), lstat(file, &status) == 0 else { continue }
-            // fits: a date of a file, and an hour
-            if status.st_mtim.tv_sec + 3_600 < time(nil) { unlink(file) }
+            // fits: the present date, less an hour
+            if status.st_mtim.tv_sec < time(nil) - 3_600 { unlink(file) }
         }
     }
 

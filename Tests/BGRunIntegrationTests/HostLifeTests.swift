@@ -98,7 +98,7 @@ struct HostLifeTests {
                 box, Patience(reading: isNew ? 600_000 : 0),
                 """
                 trap "echo it reads again >&2" HUP
-                trap 'kill $!; exit 0' TERM
+                trap 'kill -KILL $!; exit 0' TERM
                 sleep 100000 &
                 echo it waits >&2
                 while :; do wait; done

@@ -39,6 +39,19 @@ struct TransferStoryTests {
         }
     }
 
+    @Test("a server that does not answer does not hold the time of a simulated day")
+    func silence() async throws {
+        let transfers = """
+            org.test.file: {download: "http://127.0.0.1:9/file", to: data/file, retry: {from: 1h}}
+            """
+        try await Sandbox.withTransfers(transfers, device: "{}") { box, _ in
+            try box.write(scenario: "duration: 1d\ndevice: {network: unmetered}")
+            let run = try await box.run(
+                "run", "--device", "simulated", "--scenario", box.scenario, "--clock", "virtual")
+            #expect(run.code == 0, "\(run.error)")
+        }
+    }
+
     @Test("service, host and worker are killed in turn, the network becomes metered: it arrives")
     func story() async throws {
         let size = 4_000_000

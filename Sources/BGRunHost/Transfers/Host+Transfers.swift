@@ -13,7 +13,7 @@ extension Host {
         transfers?.desk.standings(finished: limit) ?? []
     }
 
-    /// Whether a transfer moves, or will without anything that happens but time.
+    /// Whether a transfer moves, or soon will without anything that happens but time.
     public var transfersMove: Bool { transfers?.desk.isMoving ?? false }
 
     /// A person requests a transfer of the manifest now: unless it is under way it is submitted, whatever

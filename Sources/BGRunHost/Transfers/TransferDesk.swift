@@ -160,7 +160,11 @@ final class TransferDesk {
         }
     }
 
-    /// Whether a transfer moves, or will without anything that happens but time.
+    /// How soon a transfer that has failed must try again to count as moving: a server that does not answer
+    /// for days must not hold a rehearsal.
+    private static let nextTry = Interval.seconds(10)
+
+    /// Whether a transfer moves, or soon will without anything that happens but time.
     var isMoving: Bool {
         let budget = self.budget
         let now = SystemClock().now.wall
@@ -169,7 +173,8 @@ final class TransferDesk {
             switch TransferGate.wait(
                 of: transfer, under: conditions, budget: budget, policy: policy, at: now)
             {
-            case nil, .retry: return true
+            case nil: return true
+            case .retry(let date): return date <= now.advanced(by: Self.nextTry)
             default: return transfer.wanted.isCancelled
             }
         }

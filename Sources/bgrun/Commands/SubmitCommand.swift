@@ -92,7 +92,7 @@ extension Manifest {
         guard let problem = Parameters.problem(of: parameters, for: identifier, in: self) else {
             return
         }
-        complain("--parameters: \(problem)")
+        complain("\(parameters == nil ? "the parameters" : "--parameters"): \(problem)")
         throw ExitCode.validationFailure
     }
 }
