@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 @Suite("bgrun verify and init", .timeLimit(.minutes(4)))
@@ -119,6 +120,31 @@ struct VerifyTests {
                 let message = task.items.first { $0.id == "next" }?.message
                 #expect(message == "the manifest says `submit: manual`")
             }
+        }
+    }
+
+    @Test("SIGTERM ends the run with the handlers it started, and leaves no files")
+    func interrupted() async throws {
+        try await Sandbox.withPlugin(
+            "exec",
+            tasks: """
+                org.test.long:
+                  {kind: processing, handler: exec.run, parameters: {command: sleep 999}}
+                """
+        ) { box in
+            let files = box.directory + "/files"
+            try FileManager.default.createDirectory(
+                atPath: files, withIntermediateDirectories: false)
+            let verify = try box.startShell(
+                "TMPDIR=\(files) exec $BGRUN verify --manifest \(box.manifest)")
+            let hasBegun = await eventually {
+                box.processes.contains { $0.command.contains("sleep 999") }
+            }
+            #expect(hasBegun)
+            verify.signal(SIGTERM)
+            #expect(await verify.end().code == 128 + SIGTERM)
+            #expect(await eventually { box.processes.isEmpty })
+            #expect(try FileManager.default.contentsOfDirectory(atPath: files) == [])
         }
     }
 

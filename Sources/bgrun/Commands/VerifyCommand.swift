@@ -4,6 +4,7 @@ import ArgumentParser
 import BGRunCore
 import BGRunManifest
 import FoundationEssentials
+import Glibc
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,7 +42,10 @@ struct VerifyCommand: ParsableCommand {
         let manifest = try app.readManifest(warning: true)
         let verification = Verification(
             manifest: manifest, path: app.manifest, tasks: try chosen(of: manifest),
-            limit: timeout, hasCompletedHere: hasCompletedHere)
+            limit: timeout, hasCompletedHere: hasCompletedHere,
+            progress: { text in
+                if isatty(STDERR_FILENO) == 1 { complain("verify: \(LogText.visible(text))") }
+            })
         do {
             let tasks = try reportingFailures { try verification.run() }
             let hasPassed = !tasks.contains(where: \.hasFailed)

@@ -16,6 +16,8 @@ struct Verification {
     let limit: Interval
     /// Whether a task has completed on this machine.
     let hasCompletedHere: (_ identifier: String) -> Bool
+    /// Gets what is done now.
+    let progress: (String) -> Void
 
     private struct Pending: Decodable {
         struct Row: Decodable { var identifier: String }
@@ -44,6 +46,7 @@ struct Verification {
 
     func run() throws -> [VerifiedTask] {
         let begin = Date()
+        progress("running every task under ideal conditions")
         let (lines, pending) = try inRun { run in
             let lines = try run.rehearse(scenario(at: begin, days: Self.days)) { lines in
                 let ended = Set(lines.compactMap(\.ended))
@@ -60,6 +63,7 @@ struct Verification {
             let held = tasks.indices.filter {
                 tasks[$0].declaration.kind.factors.contains(hindrance.factor)
             }
+            if !held.isEmpty { progress("running them again: \(hindrance.item.rawValue)") }
             let launched = held.isEmpty ? [] : try launches(under: hindrance, at: begin, for: span)
             for index in tasks.indices {
                 let name = identifier(tasks[index])
@@ -103,6 +107,7 @@ struct Verification {
         result.add(
             .logOrder, isTrue: isOrdered(task, lines[...start], lines[start...]),
             orElse: "\(name) is missing in a line before or after \"\(lines[start].text)\"")
+        progress("ending \(name) early")
         try addExpiration(of: task, to: &result)
         switch task.declaration.kind {
         case .appRefresh, .processing:
@@ -176,7 +181,10 @@ struct Verification {
         after commands: [[String]] = [], _ body: (VerifyRun) throws -> Result
     ) throws -> Result {
         let directory = try TemporaryDirectory.make("bgrun-verify")
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        defer {
+            try? FileManager.default.removeItem(atPath: directory)
+            Interruption.end()
+        }
         let run = VerifyRun(manifest: path, app: manifest.app, directory: directory)
         try run.begin(after: commands)
         return try body(run)

@@ -77,6 +77,17 @@ struct VerifyRun {
         let words = named(["run", "--device", "simulated", "--scenario", file, "--json"])
         var log = try OutputPipe()
         let process = try log.write { try Self.start(words, error: $0) }
+        let lines = Interruption.ending(process) { read(log, of: process, until: isOver) }
+        guard [0, 1].contains(process.wait()) else {
+            throw Failure(message: "the app could not be run; `bgrun run -m \(manifest)` says why")
+        }
+        return lines
+    }
+
+    /// The lines that `process` logs until it ends; SIGTERM ends it once `isOver` returns true.
+    private func read(
+        _ log: borrowing OutputPipe, of process: Subprocess, until isOver: ([Line]) -> Bool
+    ) -> [Line] {
         var lines: [Line] = []
         var rest = Data()
         var isTold = false
@@ -92,9 +103,6 @@ struct VerifyRun {
             guard !isTold, isOver(lines) else { continue }
             isTold = true
             kill(process.pid, SIGTERM)
-        }
-        guard [0, 1].contains(process.wait()) else {
-            throw Failure(message: "the app could not be run; `bgrun run -m \(manifest)` says why")
         }
         return lines
     }
