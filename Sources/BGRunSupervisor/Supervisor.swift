@@ -275,7 +275,10 @@ public final class Supervisor: AttemptSupervisor {
     /// Whether a launch that was prepared waits for this worker.
     func isAwaited(_ worker: WorkerProcess) -> Bool {
         prepared.values.contains {
-            if case .behind(let other, _) = $0 { other === worker } else { false }
+            switch $0 {
+            case .ready(let other, _), .behind(let other, _): other === worker
+            case .refused: false
+            }
         }
     }
 

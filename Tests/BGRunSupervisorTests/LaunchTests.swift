@@ -132,6 +132,7 @@ final class LaunchTests: SupervisorBench {
         worker.dynamicIdentifiers = ["org.test.a"]
         #expect(try prepare(2) === worker)
         supervisor.withdraw(2)
+        #expect(!supervisor.hasWarmWorkers, "nothing was ended")
         launch(1)
         #expect(worker.work?.attempt == 1)
     }
