@@ -44,6 +44,7 @@ extension Supervisor {
             worker.signs.spokeNonsense = true
             intake = .end
         }
+        tellRegistrations(of: worker)
         // Of one that is over as well, only the end is told.
         if let work = worker.work, work.attempt == unreported, work.report != nil {
             notify(.reported(attempt: work.attempt))
@@ -89,6 +90,7 @@ extension Supervisor {
 
     private func take(_ message: WorkerMessage, from worker: WorkerProcess) {
         defer { worker.hasSpoken = true }
+        if case .registered = message {} else { tellRegistrations(of: worker) }
         switch message {
         case .loaded(let loaded):
             worker.hasLoaded = true
@@ -102,10 +104,7 @@ extension Supervisor {
             {
                 worker.dynamicIdentifiers.insert(identifier)
             }
-            guard let work = worker.work, let plugin = worker.key.plugin,
-                let loaded = worker.loaded
-            else { return }
-            notify(.registered(attempt: work.attempt, plugin: plugin, loaded))
+            worker.hasUntoldRegistrations = true
         case .refused(let reason):
             worker.signs.refusal = reason
         case .log(_, let level, let text):
@@ -161,6 +160,15 @@ extension Supervisor {
                     attempt: caller, call,
                     answer: answer(to: number, size, of: attempt, in: worker)))
         }
+    }
+
+    /// Each notice has all registrations, so that many at a time are one notice.
+    private func tellRegistrations(of worker: WorkerProcess) {
+        guard worker.hasUntoldRegistrations else { return }
+        worker.hasUntoldRegistrations = false
+        guard let work = worker.work, let plugin = worker.key.plugin, let loaded = worker.loaded
+        else { return }
+        notify(.registered(attempt: work.attempt, plugin: plugin, loaded))
     }
 
     private func isRunning(_ attempt: Int64, _ worker: WorkerProcess) -> Bool {

@@ -35,6 +35,8 @@ package final class WorkerProcess {
     var hasLoaded: Bool
     /// The handlers of its plugin; nil before it is loaded, and for foreign functions.
     var loaded: WorkerMessage.Loaded?
+    /// It has registered handlers since the last notice.
+    var hasUntoldRegistrations = false
     /// How the process ended; it may have left others behind.
     var death: RunningWork.Death?
     /// Its processor time in milliseconds; nil while it lives.

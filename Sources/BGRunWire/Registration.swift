@@ -53,7 +53,8 @@ extension WorkerMessage.Loaded {
     /// Adds a registration made after the plugin's init; ignores those above the limit.
     public mutating func add(_ registration: Registration) {
         guard (registrations?.count ?? 0) < Self.mostRegistrations else { return }
-        registrations = (registrations ?? []) + [registration]
+        registrations = registrations ?? []
+        registrations?.append(registration)
     }
 
     /// Whether the plugin has the handler of a task: the named handler, and for the default one a

@@ -85,6 +85,35 @@ final class LateWordTests: SupervisorBench {
         #expect(ends[1]?.map(\.outcome) == [.completed])
     }
 
+    @Test("registrations that come at once are one notice, which precedes what follows them")
+    func registrations() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(
+            .loaded(
+                WorkerMessage.Loaded(
+                    name: "p", version: "1", abiVersion: 1, flags: 0, handlers: ["h"],
+                    registrations: [])), worker)
+        let one = WorkerMessage.registered(Registration(identifier: "org.test.a"))
+        let other = WorkerMessage.registered(Registration(identifier: "org.test.b"))
+        let title = WorkerMessage.title(attempt: 1, title: "now", subtitle: nil)
+        for message in [one, other, title] {
+            message.frame.withUnsafeBytes { worker.frames.append($0) }
+        }
+        say(one, worker)
+        settle()
+        var told: [Int] = []
+        for notice in notices {
+            switch notice {
+            case .registered(_, _, let loaded): told.append(loaded.registrations?.count ?? 0)
+            case .title: told.append(-1)
+            default: break
+            }
+        }
+        #expect(told == [2, -1, 3])
+        #expect(worker.dynamicIdentifiers == ["org.test.a", "org.test.b"])
+    }
+
     @Test("lines that are read after the end of the worker are kept")
     func lastLines() throws {
         let worker = try prepare(1)
