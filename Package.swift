@@ -311,9 +311,9 @@ let package = Package(
         .testTarget(
             name: "BGRunHostTests",
             dependencies: [
-                "BGRunControl", "BGRunCore", "BGRunHost", "BGRunLoop", "BGRunManifest",
-                "BGRunProcess", "BGRunReport", "BGRunStore", "BGRunSupervisor", "BGRunTransfer",
-                "BGRunWire",
+                "BGRunControl", "BGRunCore", "BGRunHost", "BGRunJournal", "BGRunLoop",
+                "BGRunManifest", "BGRunProcess", "BGRunReport", "BGRunStore", "BGRunSupervisor",
+                "BGRunTransfer", "BGRunWire",
             ],
             swiftSettings: strict),
         // A whole host in simulated time: the simulated arms of its ports, and faults drawn from a seed.

@@ -244,6 +244,33 @@ struct CalendarTaskTests {
         #expect(occurrence(world) == "06:30")
     }
 
+    @Test("a deadline counts on under another manifest")
+    func deadlineAfterReload() {
+        let declaration = task(requires: .externalPower, startDeadline: .minutes(10))
+        var world = started(declaration, DeviceState(externalPower: .no))
+        world.passUntilTimer()
+        #expect(occurrence(world) == "23:00")
+        world.handle(.manifestChanged(stopping: []), after: .minutes(1))
+        world.reload([declaration])
+        world.handle(.manifestLoaded(added: []))
+        world.passUntilTimer()
+        #expect(occurrence(world) == "00:00")
+    }
+
+    @Test("what a request requires besides what its task does, the one for the next date does")
+    func requirement() {
+        var world = started(task(), DeviceState(externalPower: .yes))
+        var submission = Submission(identifier: "a", delay: .zero)
+        submission.requires = .externalPower
+        world.handle(.submit(submission, ticket: nil))
+        world.end("a")
+        world.handle(.deviceChanged(DeviceState(externalPower: .no)))
+        world.pass(.hours(1))
+        world.handle(.timer)
+        #expect(occurrence(world) == "23:00" && !world.isRunning("a"))
+        #expect(world.reason("a") == .conditions(.externalPower))
+    }
+
     @Test("with `flex` a period may be used early, and the next one begins where it ends")
     func flex() {
         let declaration = TaskDeclaration.task(
@@ -273,6 +300,14 @@ struct CalendarTaskTests {
         #expect(!world.isPending("a"))
         world.handle(.suspending(within: nil))
         world.handle(.resumed, after: .hours(1))
+        #expect(world.isRunning("a"))
+    }
+
+    @Test("`on: resume` submits when the machine has slept without saying so before")
+    func onResumeUnannounced() {
+        var world = World([.task("a", triggers: .resume)])
+        world.handle(.start)
+        world.handle(.slept, after: .hours(1))
         #expect(world.isRunning("a"))
     }
 

@@ -68,6 +68,21 @@ struct ClockTests {
         #expect(world.expired == [.time])
     }
 
+    @Test("a clock set back, then a restart: the app counts as used until the clock was set")
+    func backBeforeRestart() {
+        var first = World([.task("a")])
+        first.handle(.appOpened(ticket: nil))
+        first.setClock(by: .days(-365))
+        first.handle(.timer)
+        let facts = AppFacts(entries: first.remembered.map { Fact($0.key, $0.value) })
+        for (days, reason) in [(13, nil), (15, PendingReason.factor(.appUsage, until: nil))] {
+            var world = World([.task("a")], restoring: Engine.Restoration(facts: facts))
+            world.wall = first.wall.advanced(by: .days(Int64(days)))
+            world.submit("a")
+            #expect(world.reason("a") == reason, "\(days) days later")
+        }
+    }
+
     @Test("an interval ends at its largest and smallest value")
     func intervals() {
         #expect(Interval.days(.max).nanoseconds == .max)

@@ -112,4 +112,32 @@ struct RecoveryTests {
         world.handle(.start)
         #expect(world.isRunning("a"))
     }
+
+    @Test("a launch that was taken back before the host ended does not delay the next one")
+    func takenBack() {
+        let refresh = TaskDeclaration.task("a", kind: .appRefresh)
+        var world = World([refresh])
+        world.submit("a")
+        world.handle(.suspending(within: nil))
+        world.end("a", .expired(.suspend, reported: false))
+        var next = World(
+            [refresh],
+            restoring: Engine.Restoration(
+                requests: world.engine.pendingRequests, lastLaunches: ["a": world.wall],
+                facts: world.engine.appFacts, nextRequestID: 3, nextAttemptID: 6))
+        next.handle(.start, after: .minutes(1))
+        #expect(next.launched == ["a"])
+    }
+
+    @Test("a request that is useful only immediately is given up, whatever its task says")
+    func onlyImmediate() {
+        let request = TaskRequest(
+            id: 2, identifier: "a", kind: .continued, submitted: WallTime(milliseconds: 1),
+            isOnlyImmediate: true)
+        var world = World([.task("a", kind: .continued)], restoring: ids)
+        world.handle(.recover([InterruptedAttempt(id: 5, request: request)]))
+        #expect(world.records.last.map { if case .gaveUp = $0 { true } else { false } } == true)
+        world.handle(.start)
+        #expect(world.engine.isIdle)
+    }
 }

@@ -77,6 +77,16 @@ struct RetryTests {
         #expect(world.isRunning("a") || world.isPending("a"))
     }
 
+    @Test("a task that says when it is retried is not held back longer for a missed completion")
+    func retriedInTime() {
+        var world = World([.task("a", retry: RetryRule(from: .seconds(10)))])
+        world.submit("a")
+        world.end("a", .expired(.time, reported: nil))
+        let due = world.wall.advanced(by: .seconds(10))
+        world.passUntilTimer()
+        #expect(world.launched == ["a"] && world.wall == due)
+    }
+
     @Test("a revocation by a person ends the request, retry rule or not")
     func cancelled() {
         var world = World([.task("a", retry: RetryRule())])

@@ -159,6 +159,16 @@ final class SettleRuleTests {
         #expect(nextChange == nil)
     }
 
+    @Test("after a sleep a user who is away must be so for the whole window again")
+    func restartIdle() {
+        let away = DeviceState(userIdle: .yes)
+        _ = settle(away, at: 0)
+        rule.restart()
+        #expect(settle(away, at: 5).userIdle != .yes)
+        #expect(nextChange == 35)
+        #expect(settle(away, at: 35).userIdle == .yes)
+    }
+
     @Test("readings no condition is made of pass through")
     func others() {
         _ = settle(DeviceState(batteryPercent: 80, storageLow: .no), at: 0)

@@ -117,7 +117,31 @@ public final class SupervisorContract {
             loop.stop()
         }
         watchdog.set(elapsed: bgrun_boottime_ns() + 60_000_000_000)
-        return withExtendedLifetime((signals, watchdog)) { contract.check() }
+        return withExtendedLifetime((signals, watchdog)) {
+            contract.check() + reserveFaults(of: real)
+        }
+    }
+
+    /// No worker takes the last descriptors: its host needs some itself.
+    private static func reserveFaults(of supervisor: Supervisor) -> [String] {
+        let limit: Int32 = 200
+        let usual = bgrun_limit_descriptors(0, UInt64(limit))
+        var taken: [Int32] = []
+        defer {
+            for descriptor in taken { close(descriptor) }
+            bgrun_limit_descriptors(0, UInt64(clamping: usual))
+        }
+        // A worker takes nine.
+        while taken.last ?? 0 < limit - 30 {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return ["there are too few descriptors for the test"] }
+            taken.append(descriptor)
+        }
+        let call = ForeignCall(library: "libc.so.6", function: function(.succeeds))
+        let preparation = supervisor.prepare(
+            work(4_712, .foreign(ForeignProgram(calls: [call]))))
+        return preparation == .short(.descriptors)
+            ? [] : ["a worker takes the last descriptors: \(preparation)"]
     }
 
     private static func function(_ deed: Deed) -> String {
@@ -165,6 +189,7 @@ public final class SupervisorContract {
         }
         slain()
         withdrawn()
+        idle()
         severalAtOnce()
         call {
             supervisor.expire(4_711, .time, grace: .zero, deadlineElapsed: 0)
@@ -213,6 +238,17 @@ public final class SupervisorContract {
         rest()
         if ends[attempt] != nil { faults.append("one that is withdrawn has ended") }
         if worker?.isAlive == true { faults.append("the worker of one withdrawn is alive") }
+    }
+
+    /// A worker that dies while it is idle runs no other attempt.
+    private func idle() {
+        var worker: ProcessIdentity?
+        let attempt = begin(.succeeds) { worker = $1 }
+        call { supervisor.launch(attempt) }
+        wait("one before its worker dies") { [self] in ends[attempt] != nil }
+        rest()
+        if let worker { slay(attempt, worker) }
+        expect("one after an idle worker has died", .succeeds) { $0 == .completed }
     }
 
     private func severalAtOnce() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunReport
 import BGRunSupervisor
 import BGRunWire
 import Testing
@@ -96,5 +97,21 @@ struct DeviceHostTests {
         let device = bench.supervisor.works[1]?.launch.device
         #expect(device?.batteryPercent == 55)
         #expect(device?.externalPower == Reading.no.rawValue)
+    }
+
+    @Test("the overview has each reading with the date since when it is so")
+    func overview() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        bench.host.deviceReads(DeviceState(batteryPercent: 50))
+        try bench.host.start()
+        func battery() -> DeviceBand? {
+            bench.host.overview().device.first { $0.name == "battery" }
+        }
+        #expect(battery() == DeviceBand(name: "battery", value: "50%"))
+        bench.clock.advance(by: .minutes(1))
+        let changed = bench.host.now.milliseconds
+        bench.host.deviceReads(DeviceState(batteryPercent: 49))
+        bench.clock.advance(by: .minutes(1))
+        #expect(battery() == DeviceBand(name: "battery", value: "49%", since: changed))
     }
 }

@@ -5,6 +5,7 @@ import BGRunLoop
 import BGRunManifest
 import BGRunStore
 import BGRunSupervisor
+import BGRunWire
 import Testing
 
 @testable import BGRunHost
@@ -24,21 +25,6 @@ struct HookHostTests {
         }
         bench.settle()
         return bench
-    }
-
-    /// Runs the loop until the supervisor is called with `call`; false when that does not come.
-    private func wait(for call: SimulatedSupervisor.Call, _ bench: HostBench) throws -> Bool {
-        var isCalled = bench.supervisor.calls.contains(call)
-        bench.supervisor.looking = { [loop = bench.loop] in
-            guard $0 == call else { return }
-            isCalled = true
-            loop.stop()
-        }
-        let patience = try LoopTimer(bench.loop) { [loop = bench.loop] in loop.stop() }
-        patience.set(elapsed: SystemClock().now.elapsed + 30_000_000_000)
-        if !isCalled { bench.loop.run() }
-        bench.supervisor.looking = { _ in }
-        return isCalled
     }
 
     @Test("of one round reports a starved request, and runs the hook before it ends")
@@ -125,7 +111,72 @@ struct HookHostTests {
         let bench = try failedTwice(short: .processes)
         #expect(bench.supervisor.launched == [1, 2])
         bench.supervisor.shortage = nil
-        #expect(try wait(for: .launch(-1), bench))
+        let launch = try bench.wait { $0 == .launch(-1) }
+        #expect(launch != nil)
         #expect(try bench.stored().firings().map(\.id) == [1, 2])
+    }
+
+    @Test("reports a request as starved since it was first due, however often it is submitted anew")
+    func resubmitted() throws {
+        let found = try starved(
+            ["org.test.a"], hooks: "{on: starved, waiting: 90m, run: \"true\"}"
+        ) { bench in
+            bench.clock.advance(by: .minutes(40))
+            bench.submit("org.test.a")
+            bench.settle()
+        }
+        #expect(found == ["org.test.a"])
+    }
+
+    @Test("counts failures in a row across a change of the manifest")
+    func reloaded() throws {
+        let hooks = """
+            policy: {profile: server}
+            hooks: [{on: failed, after: 2, run: "true"}]
+            """
+        let bench = try HostBench(HostBench.task("org.test.a"), rest: hooks)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.supervisor.end(1, .failed)
+        bench.settle()
+        #expect(try bench.stored().firings().isEmpty)
+        bench.host.reload(
+            try HostBench.manifest(
+                HostBench.task("org.test.a") + HostBench.task("org.test.b"), hooks))
+        bench.settle()
+        bench.submit("org.test.a")
+        bench.supervisor.end(2, .failed)
+        bench.settle()
+        #expect(try bench.stored().firings().count == 1)
+    }
+
+    @Test("ends without a hook that waits for a worker, and leaves it to the next host")
+    func endsWhileShort() throws {
+        let bench = try failedTwice(short: .processes)
+        bench.supervisor.hasWarmWorkers = true
+        bench.host.shutDown()
+        bench.settle()
+        #expect(bench.supervisor.calls.contains(.retire))
+        #expect(!bench.log.has("Waiting for the hook that runs"))
+        #expect(try bench.stored().firings().map(\.id) == [1, 2])
+    }
+
+    @Test("gives a web request a moment beyond its time to say why it failed")
+    func timeOfPost() throws {
+        let supervisor = SimulatedSupervisor()
+        let runner = HookRunner(
+            try EventLoop(), supervisor, workerExecutable: "/nonexistent/bgrun-worker")
+        let hook = HookDefinition(
+            triggers: [.failed], tasks: [],
+            action: .post(address: "https://example.org/", headersFile: nil, authoritiesFile: nil),
+            timeout: .seconds(30))
+        let event = HookEvent(
+            event: .failed, app: "org.test.app", identifier: "org.test.a", at: 1, failures: 1,
+            manifest: "/tmp/app.yaml")
+        let before = SystemClock().now.elapsed
+        let manifest = try HostBench.manifest(HostBench.task("org.test.a"))
+        runner.run(1, hook, event, of: manifest) { _ in }
+        let deadline = try #require(supervisor.works[-1]?.launch.deadlineBoottime)
+        #expect(deadline >= before + 32_000_000_000)
     }
 }

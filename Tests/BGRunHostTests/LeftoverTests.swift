@@ -83,6 +83,22 @@ struct LeftoverTests {
         #expect(bench.supervisor.launched == [2])
     }
 
+    @Test("a worker has ended when its kill returns, also one whose memory takes long to free")
+    func waits() throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "exec dd if=/dev/zero bs=128M count=1 2>&-"]
+        process.standardOutput = output
+        try process.run()
+        // It has all of its memory, and waits for a reader of the rest.
+        try #require(!output.fileHandleForReading.availableData.isEmpty)
+        let identity = try #require(ProcessIdentity(of: process.processIdentifier))
+        let handle = try #require(ProcessHandle(identity))
+        #expect(SystemLeftovers().end(identity))
+        #expect(handle.waitForEnd(milliseconds: 0))
+    }
+
     @Test("another process that has its number now is spared, and so is one of an earlier boot")
     func reused() throws {
         let leftover = try Leftover()

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunCore
+import BGRunManifest
+import BGRunStore
 import BGRunSupervisor
 import Foundation
 import Glibc
@@ -8,21 +11,38 @@ import Testing
 @testable import BGRunHost
 
 @Suite("The socket that an attempt is given", .timeLimit(.minutes(1)))
-struct LentSocketTests {
-    @Test("blocks, whatever an earlier attempt has set")
-    func blocks() throws {
-        let base = FileManager.default.temporaryDirectory
-            .appendingPathComponent("bgrun-\(UUID().uuidString)").path
-        let plugin = base + ".so"
-        try #require(FileManager.default.createFile(atPath: plugin, contents: nil))
-        defer { try? FileManager.default.removeItem(atPath: plugin) }
+final class LentSocketTests {
+    private let base = FileManager.default.temporaryDirectory
+        .appendingPathComponent("bgrun-\(UUID().uuidString)").path
+    private var path: String { base + ".sock" }
+
+    /// A plugin that nothing loads.
+    init() throws {
+        try #require(FileManager.default.createFile(atPath: base + ".so", contents: nil))
+    }
+
+    deinit {
+        for end in [".so", ".sock"] { try? FileManager.default.removeItem(atPath: base + end) }
+    }
+
+    /// A host that listens at `path` for org.test.a and has told the plugin of the visit.
+    private func bench(
+        ending: BGRunHost.Host.Ending = .never, prepare: (Store) throws -> Void = { _ in }
+    ) throws -> HostBench {
         let bench = try HostBench(
             "org.test.a: {kind: processing, handler: app, submit: manual, "
-                + "on: {socket: \(base).sock}}",
-            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}", watches: true)
+                + "on: {socket: \(path)}}",
+            rest: "policy: {profile: server}\nplugins: {app: \(base).so}", ending: ending,
+            watches: true, prepare: prepare)
         try bench.host.start()
-        for visit in bench.supervisor.launched { bench.supervisor.end(visit) }
+        for visit in bench.supervisor.launched where visit < 0 { bench.supervisor.end(visit) }
         bench.settle()
+        return bench
+    }
+
+    @Test("blocks, whatever an earlier attempt has set")
+    func blocks() throws {
+        let bench = try bench()
         bench.submit("org.test.a")
         bench.settle()
         let socket = try #require(bench.supervisor.works[1]?.socket)
@@ -33,5 +53,35 @@ struct LentSocketTests {
         bench.settle()
         #expect(bench.supervisor.works[2]?.socket == socket)
         #expect(fcntl(socket, F_GETFL) & O_NONBLOCK == 0)
+    }
+
+    @Test("is closed and its file removed when the host ends: nothing connects any more")
+    func closed() throws {
+        let bench = try bench()
+        try #require(FileManager.default.fileExists(atPath: path))
+        bench.host.shutDown()
+        bench.settle()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        withExtendedLifetime(bench) {}
+    }
+
+    @Test("leaves the file of another program that has taken its place")
+    func replaced() throws {
+        var socket: ListeningSocket? = try ListeningSocket(.unix(path: path, mode: 0o600))
+        try #require(socket != nil && rename(base + ".so", path) == 0)
+        socket = nil
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("does not exist in a host of one round")
+    func once() throws {
+        let bench = try bench(ending: .afterOneRound) { store in
+            let request = TaskRequest(
+                id: 1, identifier: "org.test.a", kind: .processing,
+                submitted: TestClock().now.wall)
+            try store.apply([.putRequest(request)], durability: .normal)
+        }
+        let work = try #require(bench.supervisor.works[1])
+        #expect(work.socket == nil && !bench.log.has("Listening at"))
     }
 }

@@ -33,4 +33,24 @@ struct OwnSubmissionTests {
         #expect(engine.runningAttempt("org.test.part.c") != nil)
         #expect(try bench.stored().request("org.test.part.b")?.isSpaced == true)
     }
+
+    @Test("waits for background refresh to be on, but for continued work, which a person waits for")
+    func refreshSwitch() throws {
+        let continued =
+            "org.test.c:\n  kind: continued\n"
+            + "  call: {library: libc.so.6, function: sync}\n"
+        let bench = try HostBench(
+            HostBench.task("org.test.a") + HostBench.task("org.test.b") + continued)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        bench.host.ask({ .refreshSwitch(.denied, ticket: $0) }, { _ in })
+        func submit(_ identifier: String) -> Int32? {
+            bench.call(.submit(.init(identifier: identifier)), from: 1)?.status
+        }
+        #expect(submit("org.test.b") == BGRUN_E_UNAVAILABLE)
+        #expect(bench.log.has("request for org.test.b was refused: background refresh is"))
+        #expect(submit("org.test.c") == BGRUN_OK)
+        #expect(bench.supervisor.launched == [1, 2])
+    }
 }

@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunStore
 import BGRunWire
+import Foundation
 import Testing
 
 @testable import BGRunHost
@@ -44,5 +45,64 @@ struct PushHostTests {
         // Cancelled by the app as well; -5 is BGRUN_E_NOT_FOUND.
         #expect(bench.call(.cancel(identifier: "org.test.b"), from: 1)?.status == 0)
         #expect(bench.call(.cancel(identifier: "org.test.b"), from: 1)?.status == -5)
+    }
+
+    @Test("is dropped at its expiration by the next host, which nothing else wakes")
+    func expiryInTheNextHost() throws {
+        let tasks = HostBench.pushTask("org.test.p")
+        let first = try HostBench(tasks, rest: "policy: {profile: apple}")
+        try first.host.start()
+        first.push("org.test.p")
+        first.supervisor.end(1)
+        first.push("org.test.p", expires: first.host.now.advanced(by: .seconds(10)))
+        first.settle()
+        let next = try HostBench(tasks, rest: "policy: {profile: apple}", at: first.directory)
+        try next.host.start()
+        next.settle()
+        #expect(next.host.heldPushes(of: "org.test.p").count == 1)
+        next.clock.advance(by: .seconds(11))
+        #expect(next.host.heldPushes(of: "org.test.p").isEmpty)
+    }
+
+    @Test("has a number of its own in the next host, although none is held any more")
+    func numbers() throws {
+        let tasks = HostBench.pushTask("org.test.p")
+        let first = try HostBench(tasks)
+        var ids: [Int64] = []
+        func push(_ bench: HostBench) {
+            bench.push("org.test.p") { ids += (try? $0.get().id).map { [$0] } ?? [] }
+            bench.settle()
+        }
+        try first.host.start()
+        push(first)
+        first.supervisor.end(1)
+        first.settle()
+        #expect(try first.stored().heldPushes(of: nil).isEmpty)
+        let next = try HostBench(tasks, at: first.directory)
+        try next.host.start()
+        push(next)
+        #expect(ids == [1, 2])
+    }
+
+    @Test(
+        "comes by no webhook to a host of one round", arguments: [(false, true), (true, false)])
+    func once(isOnce: Bool, listens: Bool) throws {
+        let token = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-token-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: token) }
+        // Others can read it, for which the webhook does not use it, and says so.
+        try #require(
+            FileManager.default.createFile(
+                atPath: token, contents: Data("0123456789abcdef0123456789abcdef".utf8),
+                attributes: [.posixPermissions: 0o644]))
+        let bench = try HostBench(
+            HostBench.pushTask("org.test.p"),
+            rest: """
+                policy: {profile: server}
+                push: {webhook: {listen: "127.0.0.1:1", token: \(token)}}
+                """, ending: isOnce ? .afterOneRound : .never, watches: true)
+        try bench.host.start()
+        bench.settle()
+        #expect(bench.log.has("No push comes from the webhook") == listens)
     }
 }

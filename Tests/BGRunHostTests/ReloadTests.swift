@@ -4,6 +4,7 @@ import BGRunControl
 import BGRunCore
 import BGRunLoop
 import BGRunManifest
+import BGRunReport
 import BGRunStore
 import Foundation
 import Testing
@@ -101,5 +102,50 @@ struct ReloadTests {
         #expect(stops && bench.host.engine.declaration(for: "org.test.b") == nil)
         bench.supervisor.end(1, .expired(.manifestChanged, reported: nil))
         #expect(bench.host.engine.declaration(for: "org.test.b") != nil)
+    }
+
+    @Test("and refuses one of another app, which stands in the overview until one is taken over")
+    func otherApp() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        var other = try HostBench.manifest(
+            HostBench.task("org.test.b"), "policy: {profile: server}")
+        other.app = "org.test.other"
+        bench.host.reload(other)
+        bench.settle()
+        #expect(bench.host.manifest.app == "org.test.app")
+        #expect(bench.host.engine.declaration(for: "org.test.b") == nil)
+        #expect(bench.log.has("its app is org.test.other now, and this host runs org.test.app"))
+        #expect(try bench.stored().events(limit: 9).map(\.line.kind).contains("manifest-refused"))
+        #expect(bench.host.overview().notices.count == 1)
+    }
+
+    @Test("after a bad one, and the overview has no notice any more", arguments: [false, true])
+    func afterRefusal(isChanged: Bool) throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        bench.host.refuseManifest("it cannot be read")
+        #expect(bench.host.overview().notices.count == 1)
+        let tasks = HostBench.task(isChanged ? "org.test.b" : "org.test.a")
+        bench.host.reload(try HostBench.manifest(tasks, "policy: {profile: server}"))
+        bench.settle()
+        #expect(bench.host.overview().notices == [])
+        #expect(bench.log.has("The manifest is the one in effect again") == !isChanged)
+    }
+
+    @Test("and what that states of the device counts, without news of the device")
+    func statedDevice() throws {
+        let task = HostBench.task("org.test.a", "submit: manual\n  requires: {power: external}")
+        let bench = try HostBench(task)
+        bench.host.deviceReads(DeviceState(externalPower: .yes))
+        try bench.host.start()
+        bench.host.reload(
+            try HostBench.manifest(task, "policy: {profile: server}\ndevice: {power: battery}"))
+        bench.settle()
+        bench.submit("org.test.a")
+        #expect(bench.supervisor.launched == [])
+        bench.host.reload(try HostBench.manifest(task, "policy: {profile: server}"))
+        bench.settle()
+        #expect(bench.supervisor.launched == [1])
     }
 }

@@ -71,4 +71,16 @@ struct RunningViewTests {
         let home = StateDirectory.appHome(state.absolutePath)
         #expect(found == [["BGRUN_APP_HOME": home], ["BGRUN_APP_HOME": "/own", "A": "b"]])
     }
+
+    @Test("a line of a worker between two attempts is in the log, and is stored of no attempt")
+    func lineOfNoAttempt() throws {
+        let bench = try running()
+        bench.supervisor.onNotice(
+            .line(attempt: 0, HandlerLine(source: .standardError, text: "between")))
+        bench.settle()
+        let line = try #require(bench.log.lines.last)
+        #expect(line.text == "between" && line.handler == "(no attempt)")
+        #expect(try bench.stored().output(attempt: 0).isEmpty)
+        #expect(bench.host.breakdown == nil)
+    }
 }

@@ -17,10 +17,12 @@ final class VisitTests {
 
     deinit { try? FileManager.default.removeItem(atPath: plugin) }
 
-    private func bench(at directory: String? = nil) throws -> HostBench {
+    private func bench(
+        _ policy: String = "profile: server", at directory: String? = nil
+    ) throws -> HostBench {
         try HostBench(
             "org.test.a: {kind: processing, handler: app, submit: manual}",
-            rest: "policy: {profile: server}\nplugins: {app: \(plugin)}", at: directory)
+            rest: "policy: {\(policy)}\nplugins: {app: \(plugin)}", at: directory)
     }
 
     /// The number of the first visit that a host tells of.
@@ -82,5 +84,32 @@ final class VisitTests {
         let next = try bench(at: first.directory)
         try next.host.start()
         #expect(next.supervisor.launched == [Self.visit], "the other one has not ended")
+    }
+
+    @Test("is told later when no worker can be started for it now")
+    func short() throws {
+        let bench = try bench("profile: server, shortage_wait: 10ms")
+        bench.supervisor.shortage = .processes
+        try bench.host.start()
+        bench.settle()
+        try #require(bench.supervisor.launched == [] && bench.host.hasVisits)
+        bench.supervisor.shortage = nil
+        let launch = try bench.wait { if case .launch = $0 { true } else { false } }
+        #expect(launch == .launch(Self.visit - 1))
+    }
+
+    @Test("is killed when its grace is over")
+    func overdue() throws {
+        let bench = try bench("profile: server, grace: 0s")
+        try bench.host.start()
+        bench.host.shutDown()
+        let expiries = bench.supervisor.calls.filter(Self.isExpiry)
+        #expect(expiries.count == 1)
+        let next = try bench.wait { $0 == .kill(Self.visit) || Self.isExpiry($0) }
+        #expect(next == .kill(Self.visit))
+    }
+
+    private static func isExpiry(_ call: SimulatedSupervisor.Call) -> Bool {
+        if case .expire(visit, _, _, _) = call { true } else { false }
     }
 }

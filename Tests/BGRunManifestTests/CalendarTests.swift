@@ -109,6 +109,28 @@ struct CalendarTests {
         #expect(try dates(try cron(text), after: from, count: expected.count) == expected)
     }
 
+    @Test(
+        "cron's fixed times repeat where clocks are set back by more than three hours only",
+        arguments: [3, 4] as [Int64])
+    func setBack(hours: Int64) throws {
+        // At 06:00 the clocks are set back to UTC.
+        let midnight = CivilTime(year: 2026, month: 6, day: 1).seconds
+        let ahead = hours * 3_600
+        let zone = ZoneRules(
+            name: "Test", transitions: [midnight + 6 * 3_600 - ahead], offsets: [ahead, 0],
+            rule: nil)
+        let seeds = CronSeeds(machine: "m", identifier: "i")
+        let schedule = CalendarSchedule([
+            CalendarSchedule.Entry(
+                .cron(try CronSchedule("30 5 * * *", seeds: seeds)), in: zone, text: "")
+        ])
+        let halfPastFive = midnight + 5 * 3_600 + 1_800
+        let first = WallTime(milliseconds: (halfPastFive - ahead) * 1_000)
+        #expect(schedule.next(after: WallTime(milliseconds: (midnight - ahead) * 1_000)) == first)
+        let next = hours > 3 ? halfPastFive : halfPastFive + 86_400
+        #expect(schedule.next(after: first) == WallTime(milliseconds: next * 1_000))
+    }
+
     @Test("an occurrence that was moved says which time the clocks do not show")
     func moved() throws {
         let schedule = try cron("30 2 * * *")

@@ -136,6 +136,32 @@ struct HostLockTests {
         kill(child, SIGKILL)
     }
 
+    @Test("nothing of a longer name stays behind that of the next holder")
+    func shorter() throws {
+        var other = me
+        other.manifest = "/" + String(repeating: "long/", count: 50) + "app.yaml"
+        do { _ = try HostLock.acquire(path, as: other) }
+        let lock = try HostLock.acquire(path, as: me)
+        #expect(try HostLock.holder(of: path) == me)
+        _ = consume lock
+    }
+
+    @Test("it is free when it is let go, though a child that starts still has its descriptor")
+    func inherited() throws {
+        let lock = try HostLock.acquire(path, as: me)
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let descriptor = names.compactMap(Int32.init).first { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/\(descriptor)")
+            return target == path
+        }
+        let copy = fcntl(try #require(descriptor), F_DUPFD_CLOEXEC, 0)
+        defer { close(copy) }
+        #expect(try HostLock.holder(of: path) == me)
+        _ = consume lock
+        #expect(try HostLock.holder(of: path) == nil)
+    }
+
     @Test("a path that cannot be opened is said so")
     func inaccessible() {
         #expect(throws: HostLockError.inaccessible(path: "/dev/null/lock", errno: ENOTDIR)) {

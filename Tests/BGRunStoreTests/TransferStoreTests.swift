@@ -46,6 +46,18 @@ struct TransferStoreTests {
         }
     }
 
+    @Test("progress is synced to the disk when that is asked for, and only then")
+    func durability() throws {
+        let store = try open()
+        let id = try store.add(.sample, at: .sample(1))
+        let parts = Mirror(reflecting: store).children
+        let database = try #require(parts.first { $0.label == "database" }?.value as? Database)
+        for (durability, level) in [(Durability.normal, 1), (.full, 2), (.normal, 1)] {
+            try store.save([(id, .full)], durability)
+            #expect(try database.value("PRAGMA synchronous") == level)
+        }
+    }
+
     @Test("what a command wants and what the service has done do not overwrite each other")
     func writers() throws {
         let (host, service) = (try open(), try open())

@@ -56,6 +56,15 @@ final class LateWordTests: SupervisorBench {
         #expect(end.map(\.outcome) == [.completed] && end[0].message == "done")
     }
 
+    @Test("a report that it was revoked, of an attempt that was not, is a failure")
+    func notRevoked() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.abandoned(attempt: 1, message: nil, enteredMonotonic: 1), worker)
+        die(worker)
+        #expect(ends[1]?.map(\.outcome) == [.failed])
+    }
+
     @Test("a shortage does not defer an attempt of a worker that has spoken before")
     func short() throws {
         let worker = try prepare(1)
@@ -83,35 +92,6 @@ final class LateWordTests: SupervisorBench {
         try put(Array(report.frame), at: worker.control.descriptor)
         die(worker)
         #expect(ends[1]?.map(\.outcome) == [.completed])
-    }
-
-    @Test("registrations that come at once are one notice, which precedes what follows them")
-    func registrations() throws {
-        let worker = try prepare(1)
-        launch(1)
-        say(
-            .loaded(
-                WorkerMessage.Loaded(
-                    name: "p", version: "1", abiVersion: 1, flags: 0, handlers: ["h"],
-                    registrations: [])), worker)
-        let one = WorkerMessage.registered(Registration(identifier: "org.test.a"))
-        let other = WorkerMessage.registered(Registration(identifier: "org.test.b"))
-        let title = WorkerMessage.title(attempt: 1, title: "now", subtitle: nil)
-        for message in [one, other, title] {
-            message.frame.withUnsafeBytes { worker.frames.append($0) }
-        }
-        say(one, worker)
-        settle()
-        var told: [Int] = []
-        for notice in notices {
-            switch notice {
-            case .registered(_, _, let loaded): told.append(loaded.registrations?.count ?? 0)
-            case .title: told.append(-1)
-            default: break
-            }
-        }
-        #expect(told == [2, -1, 3])
-        #expect(worker.dynamicIdentifiers == ["org.test.a", "org.test.b"])
     }
 
     @Test("lines that are read after the end of the worker are kept")

@@ -180,6 +180,46 @@ final class LaunchTests: SupervisorBench {
         #expect(try prepare(3, .processing) !== worker)
     }
 
+    @Test("a kept worker that goes on at once is not stopped in between")
+    func atOnce() throws {
+        let worker = try kept()
+        #expect(try prepare(2, .processing) === worker)
+        launch(2)
+        settle()
+        #expect(worker.work?.attempt == 2 && !worker.isStopped)
+    }
+
+    @Test("a worker that becomes idle is not kept while a prepared launch waits for it")
+    func awaited() throws {
+        let worker = try needed()
+        say(.completed(attempt: 1, success: true, message: nil, enteredMonotonic: 0), worker)
+        say(.idle(attempt: 1, leftovers: []), worker)
+        #expect(ends[1]?.map(\.outcome) == [.completed])
+        #expect(!supervisor.hasWarmWorkers && !worker.isStopped)
+        #expect(try prepare(3, .processing) !== worker)
+        launch(2)
+        #expect(worker.work?.attempt == 2)
+    }
+
+    @Test("an attempt runs in no worker of another plugin, though that has its handler")
+    func otherPlugin() throws {
+        let worker = try prepare(1)
+        worker.dynamicIdentifiers = ["org.test.a"]
+        #expect(try prepare(2, .continued, plugin: "/bin/false") !== worker)
+    }
+
+    @Test("the warm workers have ended when all of them have")
+    func allRetired() throws {
+        let workers = [try prepare(1), try prepare(2)]
+        for worker in workers { supervisor.keep(worker) }
+        var count = 0
+        supervisor.retireWarmWorkers { count += 1 }
+        supervisor.forget(workers[0])
+        #expect(count == 0 && supervisor.hasWarmWorkers)
+        supervisor.forget(workers[1])
+        #expect(count == 1 && !supervisor.hasWarmWorkers)
+    }
+
     @Test("a worker whose attempt must end is given to no other attempt")
     func told() throws {
         let worker = try prepare(1)

@@ -102,6 +102,11 @@ struct LimitTests {
         #expect(WorkerMessage.Call.transfer(.create(request)).refusal == nil)
         request.file = long
         #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
+        request.file = nil
+        request.resumeData = [UInt8](repeating: 0, count: Int(BGRUN_TRANSFER_TEXT_MAX))
+        #expect(WorkerMessage.Call.transfer(.create(request)).refusal == nil)
+        request.resumeData.append(0)
+        #expect(WorkerMessage.Call.transfer(.create(request)).refusal == BGRUN_E_TOO_LARGE)
         #expect(WorkerMessage.Call.transfer(.list(session: long)).refusal == BGRUN_E_TOO_LARGE)
         #expect(WorkerMessage.Call.transfer(.resume(id: .min)).refusal == nil)
     }

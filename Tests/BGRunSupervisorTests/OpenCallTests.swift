@@ -60,6 +60,16 @@ final class OpenCallTests: SupervisorBench {
         #expect(callers == [1, 0])
     }
 
+    @Test("cannot store a checkpoint from code of its process that is no attempt's")
+    func processCheckpoint() throws {
+        let worker = try prepare(1)
+        launch(1)
+        say(.call(attempt: 0, call: 1, .putCheckpoint(version: 1, data: [])), worker)
+        #expect(calls.isEmpty)
+        say(.call(attempt: 1, call: 2, .putCheckpoint(version: 1, data: [])), worker)
+        #expect(calls.count == 1)
+    }
+
     @Test("ends only assertions that it holds")
     func assertions() throws {
         let worker = try prepare(1)

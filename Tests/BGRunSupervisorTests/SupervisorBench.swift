@@ -33,10 +33,12 @@ class SupervisorBench {
         }
     }
 
-    static func work(_ attempt: Int64, _ kind: TaskKind = .continued) -> Work {
+    /// - Parameter plugin: A file that exists and does not change.
+    static func work(
+        _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true"
+    ) -> Work {
         Work(
-            // A file that exists and does not change.
-            key: WorkerKey(plugin: "/bin/true", environment: [:]),
+            key: WorkerKey(plugin: plugin, environment: [:]),
             launch: HostMessage.Launch(
                 attempt: attempt, identifier: "org.test.a", kind: kind.rawValue,
                 attemptNumber: 1, action: .handler("h"), parameters: "{}", manifestDirectory: "/",
@@ -49,9 +51,10 @@ class SupervisorBench {
 
     /// The worker that the attempt is prepared for.
     func prepare(
-        _ attempt: Int64, _ kind: TaskKind = .continued
+        _ attempt: Int64, _ kind: TaskKind = .continued, plugin: String = "/bin/true"
     ) throws -> WorkerProcess {
-        guard case .ready(let identity) = supervisor.prepare(Self.work(attempt, kind)) else {
+        let work = Self.work(attempt, kind, plugin: plugin)
+        guard case .ready(let identity) = supervisor.prepare(work) else {
             throw CancellationError()
         }
         if !started.contains(identity.pid) { started.append(identity.pid) }

@@ -31,15 +31,6 @@ struct SweepTests {
         }
     }
 
-    /// A process that sleeps, in place of a worker.
-    private func sleeper() throws -> WorkerProcess {
-        let path = NSTemporaryDirectory() + "bgrun-sleeper-\(UUID().uuidString.prefix(8))"
-        try "#!/bin/sh\nexec sleep 10000\n".write(toFile: path, atomically: true, encoding: .utf8)
-        chmod(path, 0o700)
-        return try WorkerSpawn(executable: path, lineLimit: 100)
-            .start(WorkerKey(plugin: nil, environment: [:]), nil)
-    }
-
     private func supervisor(_ loop: EventLoop, _ fork: Fork) throws -> Supervisor {
         let supervisor = Supervisor(
             loop, executable: "/", limits: SupervisorLimits(.apple),
@@ -66,11 +57,8 @@ struct SweepTests {
     @Test("hears a timer between two parts of killing a worker")
     func worker() throws {
         let fork = Fork()
-        let worker = try sleeper()
-        defer {
-            kill(worker.pid, SIGKILL)
-            waitpid(worker.pid, nil, 0)
-        }
+        let workers = try ScriptedWorkers()
+        let worker = try workers.start()
         var supervisor: Supervisor?
         let part = try heard(fork) { loop in
             let made = try self.supervisor(loop, fork)
@@ -79,7 +67,7 @@ struct SweepTests {
             #expect(made.sweeps[worker.pid] != nil)
         }
         #expect((1...5).contains(part), "after part \(part)")
-        withExtendedLifetime(supervisor) {}
+        withExtendedLifetime((supervisor, workers)) {}
     }
 
     @Test("hears a timer between two parts of killing what dead workers left")

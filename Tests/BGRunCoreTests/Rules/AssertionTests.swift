@@ -41,6 +41,15 @@ struct AssertionTests {
         #expect(world.engine.appFacts.missedCompletions == [:], "not its fault")
     }
 
+    @Test("held to its limit by a machine that slept, it is not its fault either")
+    func slept() {
+        var world = asserting()
+        world.handle(.slept, after: .hours(1))
+        #expect(world.expired == [.suspend])
+        world.end("a", .completed)
+        #expect(world.engine.appFacts.missedCompletions == [:])
+    }
+
     @Test("one that begins while another holds time is held too, and adds none")
     func another() {
         var world = asserting()

@@ -102,6 +102,20 @@ struct FactorTests {
         #expect(world.launched == ["d"])
     }
 
+    @Test("an app opened after a force quit submits its launch tasks; one that is open does not")
+    func openedAgain() {
+        var world = World([.task("a", submission: .launch)])
+        world.handle(.start)
+        #expect(world.launched == ["a"])
+        world.end("a")
+        world.handle(.appOpened(ticket: nil))
+        #expect(world.launched == [])
+        world.handle(.appForceQuit(ticket: nil))
+        #expect(world.launched == [])
+        world.handle(.appOpened(ticket: nil), after: .hours(1))
+        #expect(world.launched == ["a"])
+    }
+
     @Test(
         "processing needs an app opened in the past two weeks, unless nobody ever said that it was",
         arguments: [(Int64(14), true), (15, false)])
@@ -117,6 +131,13 @@ struct FactorTests {
             world.handle(.appOpened(ticket: nil))
             #expect(world.launched == ["a"])
         }
+    }
+
+    @Test("the pushes of an hour come back in their order, if there are more than ten, too")
+    func pushes() {
+        var facts = AppFacts()
+        facts.pushLaunches = (0..<12).map { WallTime(milliseconds: 1_000 + $0) }
+        #expect(AppFacts(entries: facts.entries) == facts)
     }
 
     @Test("what is known of the app comes back from what was remembered")

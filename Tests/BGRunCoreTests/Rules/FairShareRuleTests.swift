@@ -156,6 +156,18 @@ struct FairShareRuleTests {
         #expect(rule.next(at: 5)?.app == "b")
     }
 
+    @Test("what was launched of a forfeited grant is believed in the next report, and no later")
+    func reportedOnce() {
+        var rule = FairShareRule<String>(slots: 2)
+        rule.report("a", running: 0, wantsMore: true, answers: 0, at: 0)
+        _ = rule.next(at: 0)
+        rule.forfeit("a", at: 1)
+        rule.report("a", running: 0, wantsMore: false, answers: 0, at: 2)
+        rule.report("a", running: 2, wantsMore: false, answers: 0, at: 3)
+        rule.report("b", running: 0, wantsMore: true, answers: 0, at: 4)
+        #expect(rule.next(at: 4)?.count == 2)
+    }
+
     @Test("the time of a grant that is forfeited, or returned unused, is charged")
     func unusedGrants() {
         for isReturned in [false, true] {

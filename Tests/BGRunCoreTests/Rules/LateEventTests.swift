@@ -162,4 +162,40 @@ struct LateEventTests {
         let spent = world.engine.appFacts.budget.spent
         #expect(spent > .seconds(40) && spent <= .seconds(65))
     }
+
+    @Test("that grant room beside other apps do so only for what waits then")
+    func granted() {
+        var world = World([.task("a"), .task("b")], policy: .atOnce(2))
+        world.handle(.granted(0))
+        world.submit("a")
+        take(&world, .granted(2))
+        #expect(world.launched == ["a"])
+        world.submit("b")
+        #expect(world.launched == [] && world.reason("b") == .share)
+    }
+
+    @Test("that report the end of an attempt that yielded have the next one yield")
+    func contention() throws {
+        var world = World(
+            [.task("a"), .task("b")], policy: .atOnce(2), device: DeviceState(pressure: .no))
+        world.submit("a")
+        world.submit("b")
+        world.handle(.deviceChanged(DeviceState(pressure: .yes)))
+        #expect(world.expiredIdentifiers == ["b"])
+        let attempt = try #require(world.engine.runningAttempt("b")).id
+        take(&world, .attemptEnded(attempt: attempt, .expired(.pressure, reported: nil)))
+        #expect(world.expiredIdentifiers == ["a"])
+    }
+
+    @Test("that recover attempts launch nothing: the device is not known yet")
+    func recovery() {
+        let request = TaskRequest(
+            id: 1, identifier: "a", kind: .processing, submitted: WallTime(milliseconds: 0))
+        var world = World(
+            [.task("a")], restoring: Engine.Restoration(requests: [request], nextRequestID: 2))
+        take(&world, .recover([]))
+        #expect(world.launched == [])
+        world.handle(.start)
+        #expect(world.launched == ["a"])
+    }
 }

@@ -79,6 +79,16 @@ struct PeriodRuleTests {
         #expect(world.launched == ["b"])
     }
 
+    @Test("of two limits for one group the smaller counts", arguments: [[1, 2], [2, 1]])
+    func groupLimits(limits: [Int]) {
+        let groups = limits.map { TaskDeclaration.Group(name: "photos", limit: $0) }
+        var world = World(
+            [.task("a", group: groups[0]), .task("b", group: groups[1])], policy: .server)
+        world.submit("a")
+        world.submit("b")
+        #expect(world.isRunning("a") && !world.isRunning("b"))
+    }
+
     @Test("each kind has a limit of its own")
     func kindLimit() {
         var policy = Policy.server

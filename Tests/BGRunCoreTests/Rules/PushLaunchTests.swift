@@ -68,6 +68,20 @@ struct PushLaunchTests {
         #expect(world.engine.appFacts.pushLaunches.count == 1)
     }
 
+    @Test("who opens the app is not delivered what came after admission was closed")
+    func openedWhenClosed() {
+        var world = World(
+            [.task("a", kind: .push), .task("b", kind: .push)], policy: .atOnce(2))
+        world.submit("a")
+        world.end("a")
+        world.submit("a")
+        world.handle(.closeAdmission)
+        world.submit("b")
+        world.handle(.appOpened(ticket: nil))
+        #expect(world.launched == ["a"])
+        #expect(world.reason("b") == .notAdmitted)
+    }
+
     @Test("one that is to come later, and one that lacks a condition, wait nevertheless")
     func notAtOnce() {
         var world = World([

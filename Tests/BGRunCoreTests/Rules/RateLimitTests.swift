@@ -145,6 +145,39 @@ struct RateLimitTests {
         #expect(world.launched == ["a"])
     }
 
+    @Test("a clock set back holds a launch back for the budget no longer than before")
+    func budgetSetBack() {
+        var policy = Policy.apple
+        policy.appRefreshSpacing = .zero
+        var world = World(
+            [.task("a", kind: .appRefresh, timeLimit: .minutes(30))], policy: policy,
+            device: .battery)
+        world.submit("a")
+        world.end("a", after: .minutes(10))
+        world.submit("a")
+        world.setClock(by: .days(-30))
+        world.handle(.timer)
+        let due = world.wall.advanced(by: .minutes(36)).advanced(by: .milliseconds(1))
+        #expect(reason(world, "a") == .factor(.budget, until: due))
+        world.passUntilTimer()
+        #expect(world.launched == ["a"] && world.wall == due)
+    }
+
+    @Test("an end that is reported late gives nothing of the budget back twice")
+    func lateEnd() throws {
+        var world = World.pushes("a", "b", policy: .atOnce(2))
+        world.submit("a")
+        world.submit("b")
+        let late = try #require(world.engine.runningAttempt("a")).id
+        world.pass(.seconds(50))
+        let ended = world.now
+        world.end("b", after: .seconds(10))
+        let before = world.engine.budgetAccount.left(policy: .apple, now: world.wall)
+        world.handle(.late(.attemptEnded(attempt: late, .completed), arrived: ended))
+        #expect(world.engine.hasNoAttempt)
+        #expect(world.engine.budgetAccount.left(policy: .apple, now: world.wall) == before)
+    }
+
     @Test("power and other kinds spend nothing")
     func spendsNothing() {
         for (kind, power) in [(TaskKind.appRefresh, Reading.yes), (.processing, .no)] {
@@ -171,6 +204,21 @@ struct RateLimitTests {
                 reason(world, "a")
                     == .factor(.rateLimit, until: launched.advanced(by: .minutes(minutes))))
         }
+    }
+
+    @Test("a launch by hand that misses its completion delays the next one, also in the next host")
+    func penaltyByHand() {
+        var world = World([.task("a")])
+        world.handle(.trigger(Submission(identifier: "a"), ticket: nil))
+        let due = world.wall.advanced(by: .minutes(15))
+        world.end("a", .expired(.time, reported: nil), after: .minutes(1))
+        let facts = AppFacts(entries: world.remembered.map { Fact($0.key, $0.value) })
+        world.submit("a")
+        #expect(reason(world, "a") == .factor(.rateLimit, until: due))
+        var next = World([.task("a")], restoring: Engine.Restoration(facts: facts))
+        next.wall = world.wall
+        next.submit("a")
+        #expect(reason(next, "a") == .factor(.rateLimit, until: due))
     }
 
     @Test("a report clears the penalty, of failure too")

@@ -175,4 +175,36 @@ struct ReloadTests {
         world.submit("a")
         #expect(world.launched == [] && world.reason("a") == .notAdmitted)
     }
+
+    @Test("a shortage of the machine goes on, and launches wait for its end")
+    func shortage() {
+        var world = World([.task("a")], policy: .atOnce(2))
+        world.submit("a")
+        world.handle(.launchDeferred([1], .memory))
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a")])
+        world.handle(.manifestLoaded(added: []))
+        #expect(world.launched == [] && world.reason("a") == .resources(.memory))
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+    }
+
+    @Test("a launch taken back later leaves the distance from the launch before it")
+    func takenBack() {
+        var world = World([.task("a")])
+        let first = world.wall
+        world.submit("a")
+        world.end("a", after: .minutes(1))
+        world.submit("a")
+        #expect(world.isRunning("a"))
+        world.handle(.manifestChanged(stopping: []))
+        world.reload([.task("a")])
+        world.handle(.manifestLoaded(added: []))
+        world.handle(.suspending(within: nil))
+        world.end("a", .expired(.suspend, reported: false))
+        world.submit("a", isFromApp: true)
+        world.handle(.resumed)
+        let spacing = Policy.apple.processingSpacing
+        #expect(world.reason("a") == .factor(.rateLimit, until: first.advanced(by: spacing)))
+    }
 }

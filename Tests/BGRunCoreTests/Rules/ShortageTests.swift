@@ -132,6 +132,31 @@ struct ShortageTests {
         #expect(world.launched == ["r"])
     }
 
+    @Test("a launch taken back leaves its part of the budget to what runs")
+    func budget() {
+        var world = World.pushes("a", "b")
+        world.submit("a")
+        let whole = world.engine.timeRemaining(attempt: 1, at: world.now)
+        world.submit("b")
+        #expect(world.engine.timeRemaining(attempt: 1, at: world.now) != whole)
+        world.handle(.launchDeferred([2], .memory))
+        #expect(world.engine.timeRemaining(attempt: 1, at: world.now) == whole)
+    }
+
+    @Test("more continued tasks than other attempts may run: they, too, are tried step by step")
+    func manyContinued() {
+        var policy = Policy.atOnce(1)
+        policy.concurrentContinued = 8
+        let identifiers = ["a", "b", "c"]
+        var world = World(identifiers.map { .task($0, kind: .continued) }, policy: policy)
+        for identifier in identifiers { world.submit(identifier) }
+        world.handle(.launchDeferred([1, 2, 3], .processes))
+        world.passUntilTimer()
+        #expect(world.launched == ["a"])
+        world.passUntilTimer()
+        #expect(world.launched == ["b", "c"])
+    }
+
     @Test("the attempts of a host that has no more of them are not touched")
     func unknown() {
         var world = world(1)

@@ -258,6 +258,20 @@ struct UsageModelTests {
         #expect(world.isRunning("a"))
     }
 
+    @Test("a clock set back places a refresh anew: half an hour before the use on that clock")
+    func setBack() {
+        var world = world()
+        world.submit("a")
+        world.end("a")
+        world.submit("a")
+        let due = world.wall.advanced(by: .minutes(6 * 60 + 30))
+        world.setClock(by: .hours(-3))
+        world.handle(.timer)
+        #expect(world.reason("a") == .factor(.appUsage, until: due))
+        world.passUntilTimer()
+        #expect(world.launched == ["a"] && world.wall == due)
+    }
+
     @Test("a launch that is taken back does not put the next one off")
     func takenBack() {
         var world = world()

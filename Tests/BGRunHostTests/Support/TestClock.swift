@@ -16,6 +16,14 @@ final class TestClock: HostClock {
         func set(elapsed: Int64?) { due = elapsed }
     }
 
+    private final class Watch {
+        let changed: () -> Void
+
+        init(_ changed: @escaping () -> Void) { self.changed = changed }
+    }
+
+    private weak var watch: Watch?
+
     private(set) var now = Instant(
         elapsed: 1_000_000_000_000, wall: WallTime(milliseconds: 1_800_000_000_000))
     var asleep: Int64 = 0
@@ -27,6 +35,14 @@ final class TestClock: HostClock {
         let timer = Timer(fire)
         timers.append(timer)
         return timer
+    }
+
+    func watch(
+        _ loop: EventLoop, changed: @escaping () -> Void
+    ) throws(SystemFailure) -> AnyObject {
+        let watch = Watch(changed)
+        self.watch = watch
+        return watch
     }
 
     func boottime(at elapsed: Int64) -> Int64 { elapsed }
@@ -57,6 +73,12 @@ final class TestClock: HostClock {
     func sleep(_ interval: Interval) {
         asleep += interval.nanoseconds
         move(to: now.elapsed + interval.nanoseconds)
+    }
+
+    /// Somebody sets the calendar clock forward.
+    func setForward(by interval: Interval) {
+        now = Instant(elapsed: now.elapsed, wall: now.wall.advanced(by: interval))
+        watch?.changed()
     }
 
     private func move(to elapsed: Int64) {

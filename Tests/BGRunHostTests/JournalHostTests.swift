@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunJournal
+import Foundation
+import Testing
+
+@testable import BGRunHost
+
+@Suite("A journal that cannot be written", .timeLimit(.minutes(1)))
+struct JournalHostTests {
+    @Test("is given up once, and work goes on without it")
+    func givenUp() throws {
+        let bench = try HostBench(HostBench.task("org.test.a"))
+        let paths = JournalPaths(
+            current: bench.directory + "/journal", previous: bench.directory + "/journal.1")
+        // No full file can take its place.
+        try FileManager.default.createDirectory(
+            atPath: paths.previous, withIntermediateDirectories: false)
+        bench.host.record.journal = try Journal(
+            paths, app: "org.test.app", version: "test", bytes: 16 << 10)
+        try bench.host.start()
+        for attempt: Int64 in 1...200 {
+            bench.submit("org.test.a")
+            bench.supervisor.end(attempt)
+            bench.settle()
+        }
+        #expect(bench.log.lines.count { $0.text.hasPrefix("the journal ends here") } == 1)
+        #expect(bench.supervisor.launched.count == 200 && bench.host.breakdown == nil)
+    }
+}

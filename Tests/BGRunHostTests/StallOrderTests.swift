@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunStore
+import BGRunSupervisor
+import BGRunWire
+import CBGRunPlugin
+import Glibc
+import Testing
+
+@testable import BGRunHost
+
+@Suite("What happens while the store is busy", .timeLimit(.minutes(1)))
+struct StallOrderTests {
+    private static let policy = "policy: {profile: server, store_wait: 2m}"
+
+    /// A host whose attempt 1 of org.test.a runs.
+    private func running(_ settings: String = "submit: manual") throws -> HostBench {
+        let bench = try HostBench(
+            HostBench.task("org.test.a", settings) + HostBench.task("org.test.b")
+                + HostBench.task("org.test.c"), rest: Self.policy)
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        try #require(bench.supervisor.launched == [1])
+        return bench
+    }
+
+    private func isExpired(_ attempt: Int64, _ bench: HostBench) -> Bool {
+        bench.supervisor.calls.contains {
+            if case .expire(attempt, _, _, _) = $0 { true } else { false }
+        }
+    }
+
+    @Test("keeps the order of checkpoints: the last one is stored, though the store is free before")
+    func checkpointOrder() throws {
+        let bench = try running()
+        let writer = try StoreWriter(bench)
+        var answered: [UInt8] = []
+        func put(_ number: UInt8) {
+            bench.supervisor.onNotice(
+                .call(
+                    attempt: 1, .putCheckpoint(version: 1, data: [number]),
+                    answer: CallAnswer(
+                        whole: { if $0.status == BGRUN_OK { answered.append(number) } },
+                        parts: { _ in })))
+        }
+        put(1)
+        // Before the host tries again.
+        try writer.letGo()
+        put(2)
+        bench.clock.advance(by: .seconds(1))
+        #expect(answered == [1, 2])
+        #expect(try bench.stored().checkpoint("org.test.a")?.data == [2])
+    }
+
+    @Test("holds a limited number of checkpoints, and refuses the next one at once")
+    func checkpointLimit() throws {
+        let bench = try running()
+        let writer = try StoreWriter(bench)
+        var statuses: [Int32] = []
+        func put() {
+            bench.supervisor.onNotice(
+                .call(
+                    attempt: 1, .putCheckpoint(version: 1, data: [7]),
+                    answer: CallAnswer(whole: { statuses.append($0.status) }, parts: { _ in })))
+        }
+        for _ in 0..<64 { put() }
+        #expect(statuses == [])
+        put()
+        #expect(statuses == [BGRUN_E_IO])
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(statuses == [BGRUN_E_IO] + Array(repeating: BGRUN_OK, count: 64))
+    }
+
+    @Test("does not let a sleep of the machine expire an attempt that ended before it")
+    func sleepAfterEnd() throws {
+        let bench = try running("submit: manual\n  expiration: {after: 1m}")
+        let writer = try StoreWriter(bench)
+        bench.submit("org.test.b")
+        bench.supervisor.shortage = .processes
+        // Its launch is deferred, which the engine is told before the end.
+        bench.submit("org.test.c")
+        bench.supervisor.end(1)
+        bench.clock.sleep(.hours(1))
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        #expect(bench.log.has("too few processes"))
+        #expect(!isExpired(1, bench))
+        #expect(try bench.stored().ended(1)?.outcome == .completed)
+    }
+
+    @Test("does not end an attempt before it began: a worker that died meanwhile ran no time")
+    func endBeforeLaunch() throws {
+        let bench = try running()
+        let writer = try StoreWriter(bench)
+        bench.submit("org.test.b")
+        bench.clock.advance(by: .seconds(2))
+        bench.supervisor.end(2, .crashed(signal: 9))
+        bench.clock.advance(by: .seconds(3))
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        let row = try #require(try bench.stored().ended(2))
+        #expect(row.outcome == .crashed(signal: 9))
+        #expect(row.ended == row.launched && row.duration == .zero)
+    }
+
+    @Test("does not count as the time until a handler begins")
+    func entered() throws {
+        let bench = try running()
+        let writer = try StoreWriter(bench)
+        bench.submit("org.test.b")
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        try #require(bench.supervisor.launched == [1, 2])
+        // A worker cannot have entered it before its launch.
+        bench.supervisor.end(2, entered: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        #expect(try bench.stored().ended(2)?.entered == .zero)
+    }
+
+    @Test("and stays so: the log says which ends the store does not have")
+    func unstoredEnd() throws {
+        let bench = try running()
+        let writer = try StoreWriter(bench)
+        bench.supervisor.end(1)
+        bench.clock.advance(by: .minutes(3))
+        #expect(bench.host.breakdown == .busy(path: bench.path))
+        #expect(bench.log.has("The end of attempt 1 of org.test.a is not stored"))
+        try writer.letGo()
+    }
+
+    @Test("leaves no line of a launch that the end of the host has withdrawn")
+    func withdrawn() throws {
+        let bench = try running()
+        let writer = try StoreWriter(bench)
+        bench.submit("org.test.b")
+        bench.host.end()
+        try writer.letGo()
+        bench.clock.advance(by: .seconds(1))
+        bench.settle()
+        try #require(bench.supervisor.calls.contains(.withdraw(2)))
+        let lines = try bench.stored().events(limit: 99).map(\.line)
+        #expect(lines.filter { $0.kind == "starting" }.map(\.identifier) == ["org.test.a"])
+        #expect(lines.allSatisfy { $0.attempt != 2 })
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunHost
+import BGRunLoop
+
+extension HostBench {
+    /// Runs the loop until the supervisor is called so, in real time; nil when that does not come.
+    func wait(
+        until isAwaited: @escaping (SimulatedSupervisor.Call) -> Bool
+    ) throws -> SimulatedSupervisor.Call? {
+        var found: SimulatedSupervisor.Call?
+        supervisor.looking = { [loop] call in
+            guard found == nil, isAwaited(call) else { return }
+            found = call
+            loop.stop()
+        }
+        defer { supervisor.looking = { _ in } }
+        let patience = try LoopTimer(loop) { [loop] in loop.stop() }
+        patience.set(elapsed: SystemClock().now.elapsed + 30_000_000_000)
+        loop.run()
+        return found
+    }
+}

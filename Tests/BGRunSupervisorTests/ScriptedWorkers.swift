@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunProcess
+import BGRunWire
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunSupervisor
+
+/// Shell scripts in place of workers, in a directory of their own. They end with this value.
+///
+/// Each is named as the plugin of a worker whose executable is a shell: a file that was just written cannot
+/// be executed while a process that another test starts has it open.
+final class ScriptedWorkers {
+    static let shell = "/bin/sh"
+    let directory: String
+    private var started: [WorkerProcess] = []
+
+    init() throws {
+        directory = NSTemporaryDirectory() + "bgrun-workers-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        for worker in started { end(worker) }
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// The file of a script.
+    func script(_ text: String) throws -> String {
+        let path = directory + "/" + UUID().uuidString
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    func supervisor(_ loop: EventLoop) -> Supervisor {
+        let supervisor = Supervisor(
+            loop, executable: Self.shell, limits: SupervisorLimits(.server), app: Self.app("first"))
+        supervisor.image = { .success(PluginImage(displayPath: $0, path: $0)) }
+        return supervisor
+    }
+
+    static func app(_ name: String) -> HostMessage.App {
+        HostMessage.App(
+            identifier: "org.test." + name, manifestDirectory: "/", permitted: [], tasks: [])
+    }
+
+    /// The worker that attempt 1 is prepared for.
+    func prepare(_ supervisor: Supervisor, _ text: String) throws -> WorkerProcess {
+        let work = SupervisorBench.work(1, plugin: try script(text))
+        guard case .ready(let identity) = supervisor.prepare(work) else {
+            throw CancellationError()
+        }
+        return take(try #require(supervisor.workers[identity.pid]))
+    }
+
+    /// A worker of no supervisor, which sleeps.
+    func start(_ change: (inout WorkerSpawn) -> Void = { _ in }) throws -> WorkerProcess {
+        var spawn = WorkerSpawn(executable: Self.shell, lineLimit: 100)
+        change(&spawn)
+        let key = WorkerKey(plugin: try script("exec sleep 10000"), environment: [:])
+        return take(try spawn.start(key, nil))
+    }
+
+    private func take(_ worker: WorkerProcess) -> WorkerProcess {
+        started.append(worker)
+        return worker
+    }
+
+    private func end(_ worker: WorkerProcess) {
+        worker.kill()
+        while waitpid(worker.pid, nil, 0) == -1, errno == EINTR {}
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunWire
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunProcess
+@testable import BGRunSupervisor
+
+@Suite("The process of a worker", .timeLimit(.minutes(1)))
+struct WorkerLifeTests {
+    let workers: ScriptedWorkers
+
+    init() throws { workers = try ScriptedWorkers() }
+
+    @Test("is told of the app as it is since the last reload")
+    func reloaded() throws {
+        let loop = try EventLoop()
+        let supervisor = workers.supervisor(loop)
+        supervisor.change(SupervisorLimits(.server), app: ScriptedWorkers.app("second"))
+        // Prints what it is told.
+        let script = "exec dd bs=65536 count=1 <&3 2>/dev/null"
+        let worker = try workers.prepare(supervisor, script)
+        #expect(worker.waitForEnd(milliseconds: 30_000))
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(worker.output, &bytes, bytes.count)
+        let said = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(said.contains("org.test.second") && !said.contains("org.test.first"))
+    }
+
+    @Test("may have as many descriptors as its supervisor was told")
+    func descriptors() throws {
+        let worker = try workers.start { $0.descriptorLimit = 77 }
+        let limits = ProcFile.text("/proc/\(worker.pid)/limits")
+        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        #expect(line?.split(separator: " ").dropFirst(3).first == "77")
+    }
+
+    @Test("takes SIGTERM also while it is stopped")
+    func stopped() throws {
+        let worker = try workers.start()
+        worker.suspend()
+        var status: Int32 = 0
+        while waitpid(worker.pid, &status, WUNTRACED) == -1, errno == EINTR {}
+        #expect(status & 0xff == 0x7f, "it is stopped")
+        worker.signalEverything(SIGTERM)
+        #expect(worker.waitForEnd(milliseconds: 10_000))
+    }
+
+    @Test("of a probe is gone after the probe")
+    func probed() throws {
+        let path = workers.directory + "/pid"
+        // Speaks nonsense, and lives on.
+        let script = try workers.script(
+            "echo $$ >\(path); echo a-long-line-that-is-no-frame >&4; exec sleep 10000")
+        let probe = PluginProbe(executable: ScriptedWorkers.shell)
+        let image = PluginImage(displayPath: script, path: script)
+        let finding = try probe.load(image, timeout: 60_000) { _ in }
+        #expect(finding.problem?.contains("wrote to bgrun's channel") == true)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let pid = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
+        let isThere = kill(pid, 0) == 0
+        #expect(!isThere)
+        guard isThere else { return }
+        kill(pid, SIGKILL)
+        waitpid(pid, nil, 0)
+    }
+
+    @Test("gets a lent descriptor once; the host keeps no copy of it")
+    func lent() throws {
+        var lent: [Int32] = [-1, -1]
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &lent) == 0)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        defer { close(lent[0]) }
+        var outlet = Outlet(ends[0])
+        outlet.send([1], passing: lent[1])
+        // The worker lets it go.
+        close(ends[1])
+        close(lent[1])
+        var polled = pollfd(fd: lent[0], events: Int16(POLLIN), revents: 0)
+        #expect(poll(&polled, 1, 10_000) == 1 && polled.revents & Int16(POLLHUP) != 0)
+        outlet.closePassing()
+        close(ends[0])
+    }
+
+    @Test("does not go on with a plugin that was written again within the same second")
+    func sameSecond() throws {
+        let path = try workers.script("one")
+        func write(_ text: String, _ nanoseconds: Int) throws {
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.write(contentsOf: Data(text.utf8))
+            try file.close()
+            let time = timespec(tv_sec: 1_700_000_000, tv_nsec: nanoseconds)
+            #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+        }
+        try write("one", 1)
+        let file = LoadedFile(path)
+        #expect(file.isUnchanged)
+        try write("two", 2)
+        #expect(!file.isUnchanged)
+    }
+}
