@@ -15,6 +15,8 @@ package final class LineChannel {
     private var input: [UInt8] = []
     private var output: [UInt8] = []
     private var isClosed = false
+    /// The other side takes nothing any more.
+    private var isDeaf = false
 
     private static let limit = 4 << 20
 
@@ -55,7 +57,7 @@ package final class LineChannel {
     package var backlog: Int { output.count }
 
     package func send(_ line: [UInt8]) {
-        guard !isClosed else { return }
+        guard !isClosed, !isDeaf else { return }
         guard output.count + line.count <= Self.limit else { return hangUp() }
         output += line
         flush()
@@ -82,8 +84,13 @@ package final class LineChannel {
             let count = Glibc.send(descriptor, output, output.count, Int32(MSG_NOSIGNAL))
             if count < 0 {
                 if errno == EINTR { continue }
-                guard errno == EAGAIN else { return hangUp() }
-                return loop.change(descriptor, to: [.read, .write])
+                let isFull = errno == EAGAIN
+                if !isFull {
+                    // It may have said something before it went, and that is read up to its end.
+                    isDeaf = true
+                    output.removeAll()
+                }
+                return loop.change(descriptor, to: isFull ? [.read, .write] : .read)
             }
             output.removeFirst(count)
         }

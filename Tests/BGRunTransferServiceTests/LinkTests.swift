@@ -89,6 +89,23 @@ struct LinkTests {
         withExtendedLifetime(channel) {}
     }
 
+    @Test("what the other side said before it went is heard, whatever it is told first")
+    func gone() throws {
+        let loop = try EventLoop()
+        var heard: [String] = []
+        let (channel, other) = try Self.pair(loop) { line in
+            heard.append(String(decoding: line, as: UTF8.self))
+        } closed: {
+            loop.stop()
+        }
+        _ = write(other, "look\n", 5)
+        close(other)
+        channel.send(Array("changed\n".utf8))
+        channel.send(Array("again\n".utf8))
+        loop.run()
+        #expect(heard == ["look"] && channel.backlog == 0)
+    }
+
     @Test("who sends a line without an end is hung up on")
     func endless() throws {
         let loop = try EventLoop()

@@ -17,7 +17,7 @@ final class PartialFile: Sendable {
         self.path = path
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         // Its owner must be able to reopen it to resume.
-        let mode = replaced.map { Self.mode(of: $0) ?? 0o666 } ?? 0o600 | 0o600
+        let mode = (replaced.map { Self.mode(of: $0) ?? 0o666 } ?? 0o600) | 0o600
         var descriptor = open(path, flags, mode)
         if descriptor < 0, errno == ENOENT {
             try Self.makeDirectories(above: path)

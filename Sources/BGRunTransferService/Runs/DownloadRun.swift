@@ -77,13 +77,15 @@ final class DownloadRun: TransferRun {
         guard let file else { return }
         let hasDigest = entry.request.sha256 != nil
         question = ResumeRule.question(having: size, of: entry.progress, hasDigest: hasDigest)
-        try file.truncate(to: question.offset)
         position = question.offset
         syncing = position
         isResumed = position > 0
         entry.reach(position)
         entry.progress.syncedBytes = min(entry.progress.syncedBytes, position)
         entry.progress.boot = service.boot
+        // The stored row may vouch for the rest, since the database did not take a newer one.
+        if size > position { try service.storeNow(entry) }
+        try file.truncate(to: position)
         if position > 0, position == entry.progress.total {
             finish(file, sha256: entry.request.sha256)
         } else {
