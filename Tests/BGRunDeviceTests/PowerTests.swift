@@ -108,6 +108,17 @@ struct PowerTests {
         #expect(BatteryRule.percent(snapshot).value == percent)
     }
 
+    @Test("a battery that is not in its bay counts for nothing", arguments: [(0, 60), (1, 40)])
+    func emptyBay(present: Int, percent: Int) throws {
+        let path = PowerSnapshot.path
+        let tree = try Tree([
+            "\(path)/BAT0/type = Battery", "\(path)/BAT0/capacity = 60",
+            "\(path)/BAT1/type = Battery", "\(path)/BAT1/capacity = 20",
+            "\(path)/BAT1/present = \(present)",
+        ])
+        #expect(BatteryRule.percent(tree.read { PowerSnapshot($0) }).value == percent)
+    }
+
     @Test("batteries of unknown size count alike; one that tells nothing counts for nothing")
     func mean() {
         var silent = Self.battery(.discharging, nil)

@@ -106,6 +106,15 @@ struct ReadingTests {
         #expect(StorageRule.isLow(snapshot, before: .no, path: "/state").value == .no)
     }
 
+    @Test(
+        "storage in which few files fitted stays low until twice as many fit",
+        arguments: [(19, .yes), (20, .no)] as [(UInt64, Reading)])
+    func filesAgain(free: UInt64, low: Reading) {
+        let snapshot = StorageSnapshot(size: 1_000, free: 900, files: 1_000, freeFiles: free)
+        #expect(StorageRule.isLow(snapshot, before: .yes, path: "/state").value == low)
+        #expect(StorageRule.isLow(snapshot, before: .no, path: "/state").value == .no)
+    }
+
     @Test("a state directory that is not there yet is on the file system of its parent")
     func storageParent() throws {
         let tree = try Tree()

@@ -103,6 +103,32 @@ struct SleepTests {
         #expect(try sleeper.locks().count == 1)
     }
 
+    @Test("a lock that logind gives only when all is ready is given back at once")
+    func lateLock() throws {
+        let bus = try PrivateBus()
+        try bus.start("logind")
+        let loop = try EventLoop()
+        let system = SystemBus(loop, address: bus.address, awaitsBus: false) {}
+        var isTold: () -> Void = {}
+        let sleep = try SleepGuard(loop) { isTold() }
+        sleep.isWanted = true
+        sleep.hear(SleepNews(isPreparing: false), from: system)
+        #expect(!sleep.isSettled)
+        // Its word comes before its answer.
+        sleep.hear(SleepNews(isPreparing: true), from: system)
+        sleep.readyToSleep()
+        isTold = { loop.stop() }
+        let deadline = try Deadline(loop)
+        loop.run()
+        try #require(!deadline.hasPassed && sleep.isSettled)
+        var locks = ""
+        for _ in 0..<100 {
+            locks = try bus.send(Self.logind, Self.path, Self.logind + ".Manager.ListInhibitors")
+            guard locks.contains("bgrun") else { break }
+        }
+        #expect(!locks.contains("bgrun"))
+    }
+
     @Test("a logind that goes while the machine is about to sleep is taken for its end")
     func gone() throws {
         let sleeper = try Sleeper(delaysSleep: true)

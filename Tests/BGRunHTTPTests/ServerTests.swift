@@ -107,6 +107,18 @@ struct ServerTests {
         }
     }
 
+    @Test("a request has its time limit, however long a pause in it may be")
+    func pausing() async throws {
+        var patience = HTTPServer.Patience()
+        patience.request = 200_000_000
+        patience.idle = 600_000_000_000
+        try await Self.with(patience) { port in
+            let slow = try Caller(port: port)
+            slow.send("GET / HT")
+            #expect(slow.rest(within: 20).hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
     @Test("more callers than there is room for are turned away, until one has gone")
     func many() async throws {
         var patience = HTTPServer.Patience()
@@ -224,8 +236,11 @@ final class Caller: Sendable {
         }
     }
 
-    /// Everything until the other side hangs up.
-    func rest() -> String {
+    /// Everything until the other side hangs up, or says nothing for so many seconds.
+    func rest(within seconds: Int = 0) -> String {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 {

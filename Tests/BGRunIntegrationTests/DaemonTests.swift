@@ -80,6 +80,27 @@ struct DaemonTests {
         }
     }
 
+    @Test("gives the room of a host that has gone for good to the other apps")
+    func roomOfTheGone() async throws {
+        try await Sandbox.with { box in
+            let gate = try box.gate("gate")
+            try write("one", "trap '' TERM; echo up; read x < \(gate.path)", to: box)
+            let daemon = try start(box, "--attempts", "1")
+            let host = try pid(in: try await daemon.line("Hosting one.yaml"))
+            try await daemon.line("] up")
+            try write("two", "echo two", to: box)
+            try await daemon.line("Hosting two.yaml")
+            try FileManager.default.removeItem(atPath: box.directory + "/apps/one.yaml")
+            try await daemon.line("one.yaml is gone: its host ends")
+            // It cannot say any more that nothing runs.
+            kill(host, SIGKILL)
+            let end = "Task completed with identifier org.test.two.run"
+            try #require(await eventually { daemon.errorLines.contains { $0.contains(end) } })
+            daemon.signal(SIGTERM)
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
     @Test("leaves a bad manifest aside until it is changed, and the other apps go on")
     func bad() async throws {
         try await Sandbox.with { box in

@@ -90,6 +90,20 @@ struct HostLifeTests {
         }
     }
 
+    @Test("and does not end with the daemon in time is killed")
+    func killed() async throws {
+        try await Sandbox.with { box in
+            let daemon = try start(
+                box, Patience(start: 600_000, answer: 600_000, end: 300),
+                #"trap "" TERM; echo it waits >&2; exec sleep 100000"#)
+            try await daemon.line("it waits")
+            daemon.signal(SIGTERM)
+            let end = "did not end in time: it is killed"
+            try #require(await eventually { daemon.errorLines.contains { $0.contains(end) } })
+            #expect(await daemon.end().code == 0)
+        }
+    }
+
     @Test(
         "is told of a reload, but not one that was started just now", arguments: [true, false])
     func reload(_ isNew: Bool) async throws {

@@ -285,6 +285,46 @@ struct InboxTests {
         withExtendedLifetime(inbox) {}
     }
 
+    @Test("one that could not be taken is offered again after a while")
+    func offeredAgain() throws {
+        let desk = try Desk()
+        desk.refusal = { [unowned desk] _ in desk.refused.isEmpty ? .unavailable : nil }
+        let inbox = try desk.inbox()
+        try desk.drop("a.json", Self.envelope())
+        let limit = try LoopTimer(desk.loop) { desk.loop.stop() }
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        limit.set(elapsed: (Int64(now.tv_sec) + 25) * 1_000_000_000)
+        desk.run(until: 2)
+        #expect(desk.refused == [.unavailable])
+        #expect(desk.taken.map(\.identifier) == ["org.a"])
+        #expect(desk.names() == [])
+        withExtendedLifetime((inbox, limit)) {}
+    }
+
+    @Test("whatever date a file has, its message was sent between 1970 and now")
+    func dates() throws {
+        let desk = try Desk()
+        try FileManager.default.createDirectory(
+            atPath: desk.path, withIntermediateDirectories: true)
+        let text = Self.envelope().replacing(#""payload""#, with: #""expires": "1h", "payload""#)
+        let day: TimeInterval = 86_400
+        for (name, date) in [
+            ("old.json", Date(timeIntervalSince1970: -day)), ("new.json", Date() + day),
+        ] {
+            try desk.write(name, text)
+            try FileManager.default.setAttributes(
+                [.modificationDate: date], ofItemAtPath: "\(desk.path)/\(name)")
+        }
+        let inbox = try desk.inbox()
+        desk.run(until: 2)
+        let dates = desk.taken.compactMap { $0.expires?.milliseconds }.map { Double($0) / 1_000 }
+        try #require(dates.count == 2)
+        #expect(dates[0] >= 3_600 && dates[0] < 3_601)
+        #expect(dates[1] < Date().timeIntervalSince1970 + 3_601)
+        withExtendedLifetime(inbox) {}
+    }
+
     @Test("one that could not be taken stays where it is")
     func passing() throws {
         let desk = try Desk()

@@ -77,7 +77,7 @@ struct PlayedHost {
     }
 
     /// Waits for the worker to say something.
-    private static func messages(of worker: WorkerProcess) throws -> [WorkerMessage] {
+    static func messages(of worker: WorkerProcess) throws -> [WorkerMessage] {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             worker.control.flush()

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunCore
+import BGRunLoop
+import Foundation
+import Glibc
+import Testing
+
+@Suite("A host that answers without end", .timeLimit(.minutes(1)))
+struct HostileHostTests {
+    private let path = NSTemporaryDirectory() + "bgrun-\(UUID().uuidString.prefix(8)).sock"
+
+    /// Calls `answer` with the first connection to `path`, in a thread of its own.
+    private func listen(_ answer: @escaping @Sendable (Int32) -> Void) throws {
+        let listener = try UnixListener.open(path)
+        _ = fcntl(listener, F_SETFL, 0)
+        let path = path
+        Thread.detachNewThread {
+            let caller = accept(listener, nil, nil)
+            close(listener)
+            unlink(path)
+            answer(caller)
+            close(caller)
+        }
+    }
+
+    /// Sends a byte every 20 milliseconds, 500 at most; true if the caller hangs up first.
+    private static func drip(to caller: Int32) -> Bool {
+        for _ in 0..<500 {
+            var polled = pollfd(fd: caller, events: 0, revents: 0)
+            guard poll(&polled, 1, 20) == 0, send(caller, "x", 1, Int32(MSG_NOSIGNAL)) == 1
+            else { return true }
+        }
+        return false
+    }
+
+    @Test("in small parts is not listened to for longer than the command's patience")
+    func dripping() async throws {
+        let (ends, end) = AsyncStream<Bool>.makeStream()
+        try listen { end.yield(Self.drip(to: $0)) }
+        let client = ControlClient(path: path, patience: .milliseconds(200))
+        #expect(throws: SystemFailure.self) { try client.ask(ControlRequest(.running)) }
+        var iterator = ends.makeAsyncIterator()
+        #expect(await iterator.next() == true)
+    }
+
+    @Test("is watched no longer once it has sent too much")
+    func endless() throws {
+        try listen { caller in
+            let part = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+            var rest = 17
+            while rest > 0, send(caller, part, part.count, Int32(MSG_NOSIGNAL)) == part.count {
+                rest -= 1
+            }
+        }
+        let loop = try EventLoop()
+        var ends: [String?] = []
+        let client = try WatchClient(
+            loop, path: path, received: { _ in Issue.record("it understood something") },
+            ended: {
+                ends.append($0)
+                loop.stop()
+            })
+        loop.run()
+        #expect(ends == ["the host sends too much"])
+        withExtendedLifetime(client) {}
+    }
+}

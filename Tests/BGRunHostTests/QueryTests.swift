@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunControl
+import BGRunCore
+import BGRunStore
+import BGRunTransfer
+import Foundation
+import Testing
+
+@testable import BGRunHost
+
+@Suite("Queries", .timeLimit(.minutes(1)))
+struct QueryTests {
+    private func serve(_ bench: HostBench, _ request: ControlRequest) throws -> ControlResponse {
+        var response: ControlResponse?
+        bench.host.serve(request) { response = $0 }
+        return try #require(response)
+    }
+
+    @Test("for pending requests are answered with at most 500 rows, and the number of all")
+    func manyRows() throws {
+        let bench = try HostBench(HostBench.task("org.test.*"))
+        try bench.host.start()
+        for number in 0...ControlRequest.mostRows {
+            bench.submit("org.test.\(number)", after: .minutes(10))
+        }
+        bench.settle()
+        for start in [nil, 0] {
+            let response = try serve(bench, ControlRequest(.pending, limit: .max, from: start))
+            #expect(response.pending?.count == 500)
+            #expect(response.count == 501)
+        }
+    }
+
+    @Test("for transfers know what another process has just added to the database")
+    func addedTransfer() throws {
+        let base =
+            FileManager.default.temporaryDirectory
+            .appendingPathComponent("bgrun-host-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let state = try StateDirectory(
+            app: "org.test.app", override: base, environment: [:], userID: 0)
+        try FileManager.default.createDirectory(
+            atPath: state.path, withIntermediateDirectories: true)
+        let store = try TransferStore.open(state.transfers)
+        let bench = try HostBench(
+            HostBench.task("org.test.a"),
+            rest: "policy: {profile: server}\ndevice: {network: none}", state: state)
+        try bench.host.start()
+        bench.settle()
+        let request = TransferRequest(
+            session: "s", direction: .download, url: "https://example.org/f")
+        let id = try store.add(request, name: nil, at: WallTime(milliseconds: 1))
+        let transfers = try serve(bench, ControlRequest(.transfers)).transfers
+        #expect(transfers?.map(\.id) == [id])
+        #expect(transfers?.first?.reason == "the network is missing")
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunStore
+import BGRunTransfer
+import BGRunWire
+import Foundation
+import Glibc
+import Testing
+
+@testable import BGRunHost
+
+@Suite("What a host does for transfers without being asked", .timeLimit(.minutes(1)))
+final class TransferTendingTests {
+    private let base = NSTemporaryDirectory() + "/bgt-tending-\(UUID().uuidString)"
+    private let state: StateDirectory
+    private let store: TransferStore
+
+    init() throws {
+        state = try StateDirectory(
+            app: "org.test.app", override: base, environment: [:], userID: geteuid())
+        try state.create()
+        store = try TransferStore.open(state.transfers)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: base) }
+
+    private func bench(_ tasks: String, rest: String = "policy: {profile: server}") throws
+        -> HostBench
+    {
+        try HostBench(tasks, rest: rest + "\ndevice: {network: none}", state: state)
+    }
+
+    /// Runs the loop until `isDone`; false after 30 seconds.
+    private func turn(_ bench: HostBench, until isDone: () throws -> Bool) rethrows -> Bool {
+        let end = SystemClock().now.elapsed + Interval.seconds(30).nanoseconds
+        while try !isDone() {
+            guard SystemClock().now.elapsed < end else { return false }
+            bench.loop.inNextRound { bench.loop.stop() }
+            bench.loop.run()
+        }
+        return true
+    }
+
+    @Test("a force quit keeps what is there of declared downloads, and of no others")
+    func forceQuit() throws {
+        let other = try store.add(
+            TransferRequest(
+                session: "org.test.own", direction: .download, url: "https://example.org/f"),
+            at: WallTime(milliseconds: 1))
+        let bench = try bench(
+            HostBench.task("org.test.a"),
+            rest: """
+                policy: {profile: server}
+                transfers:
+                  org.test.file: {download: "https://example.org/file", to: \(base)/file}
+                """)
+        try bench.host.start()
+        let declared = try #require(try store.transfers(.last(declared: "org.test.file")).last).id
+        bench.host.ask({ .appForceQuit(ticket: $0) }, { _ in })
+        let areCancelled = try turn(bench) {
+            try [declared, other].allSatisfy { try store.transfer($0)?.wanted.isCancelled == true }
+        }
+        #expect(areCancelled)
+        #expect(try store.transfer(declared)?.wanted == .cancelledResumable)
+        #expect(try store.transfer(other)?.wanted == .cancelled)
+    }
+
+    @Test("of the downloads that no app has moved only the newest remain when a host starts")
+    func keptDownloads() throws {
+        mkdir(state.keptDownloads, 0o700)
+        for name in ["1-a", "2-a"] {
+            try Data("x".utf8).write(to: URL(fileURLWithPath: state.keptDownloads + "/" + name))
+        }
+        let bench = try bench(
+            HostBench.task("org.test.a"), rest: "policy: {profile: server, kept_downloads: 1}")
+        try bench.host.start()
+        let names = try FileManager.default.contentsOfDirectory(atPath: state.keptDownloads)
+        #expect(names == ["2-a"])
+    }
+
+    @Test("a session's task is launched after the attempt that creates transfers in it has ended")
+    func creatingAttempt() throws {
+        let bench = try bench(
+            HostBench.task("org.test.a")
+                + "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        try bench.host.start()
+        bench.submit("org.test.a")
+        bench.settle()
+        #expect(bench.supervisor.launched == [1])
+        let wish = WorkerMessage.TransferRequest(
+            session: "org.test.s", url: "https://example.org/f")
+        #expect(bench.call(.transfer(.create(wish)), from: 1)?.status == 0)
+        let id = try #require(try store.transfers(.unfinished).first).id
+        var progress = TransferProgress()
+        progress.result = .completed
+        progress.finished = WallTime(milliseconds: 2)
+        try store.save([(id, progress)], .full)
+        bench.host.lookAtTransfers()
+        bench.settle()
+        #expect(bench.host.engine.pendingRequest("org.test.s") == nil)
+        #expect(bench.supervisor.launched == [1])
+        bench.supervisor.end(1)
+        #expect(turn(bench) { bench.supervisor.launched == [1, 2] })
+    }
+}

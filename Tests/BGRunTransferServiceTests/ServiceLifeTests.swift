@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunCore
+import BGRunLoop
+import BGRunStore
+import BGRunTransfer
+import BGRunTransferLink
+import Foundation
+import Testing
+
+@Suite("The life of the transfer service", .timeLimit(.minutes(3)))
+struct ServiceLifeTests {
+    @Test("time that a transfer has waited counts when the service is stopped")
+    func activeTime() throws {
+        let box = try Box()
+        let server = try ScriptedServer { caller in
+            if caller.number == 0 { return caller.answer("503 No", ["Retry-After: 3600"]) }
+            caller.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
+            caller.drain()
+        }
+        try box.start()
+        let id = try box.add(.download(server.url("/")))
+        let waiting = try box.wait(id) { $0.progress.retryAt != nil }
+        // The progress of another one is told after a while.
+        try box.wait(try box.add(.download(server.url("/"))), bytes: 1)
+        box.say(.stop)
+        #expect(box.reap() == 0)
+        let stopped = try box.transfer(id)
+        #expect(stopped.progress.activeTime.spent > waiting.progress.activeTime.spent)
+    }
+
+    @Test("a transfer that nobody tells the service of is done before it ends")
+    func addedBeforeEnd() throws {
+        let box = try Box()
+        let gate = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { caller in
+            caller.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\na")
+            if caller.number == 0 { gate.wait() }
+            caller.send("b")
+        }
+        let first = try box.store.add(.download(server.url("/")), at: Box.now)
+        try box.start()
+        try box.wait(first, bytes: 1)
+        // The service has looked for transfers already, and is told of no other.
+        let second = try box.store.add(.download(server.url("/")), at: Box.now)
+        gate.signal()
+        box.hangUp()
+        #expect(box.reap() == 0)
+        #expect(try box.transfer(first).progress.result == .completed)
+        #expect(try box.transfer(second).progress.result == .completed)
+    }
+
+    @Test("the host's conditions remain when another caller hangs up")
+    func caller() throws {
+        let box = try Box()
+        let server = try ScriptedServer { $0.answer("200 OK", [], .noise(10)) }
+        try box.start()
+        do {
+            var isHeard = false
+            let caller = try ServiceConnection(
+                box.loop, path: box.state.transferSocket,
+                onNotice: { _ in
+                    isHeard = true
+                    box.loop.stop()
+                }, onClose: {})
+            try box.run("the other caller") { isHeard }
+            withExtendedLifetime(caller) {}
+        }
+        var request = TransferRequest.download(server.url("/"))
+        request.isDiscretionary = true
+        #expect(try box.finish(try box.add(request)).progress.result == .completed)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BGRunTransfer
+import Testing
+
+@Suite("The header of an answer")
+struct ResponseHeadTests {
+    /// The header that these lines make.
+    private static func read(_ lines: [String]) -> ResponseHead? {
+        var reader = ResponseHeadReader()
+        var head: ResponseHead?
+        for line in lines {
+            let bytes = Array(line.utf8)
+            bytes.withUnsafeBytes { head = reader.take($0) ?? head }
+        }
+        return head
+    }
+
+    @Test("of a header with very many fields only the first ones are taken")
+    func manyFields() throws {
+        let most = ResponseHeadReader.mostFields
+        let fields = (0..<most + 50).map { "X-\($0): \($0)\r\n" }
+        let head = try #require(Self.read(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"]))
+        #expect(head.fields.map(\.value) == (0..<most).map(String.init))
+    }
+}
