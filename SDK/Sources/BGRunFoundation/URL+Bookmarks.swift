@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// There is no sandbox: every URL may be used, and a bookmark is the path.
+// Apps have no sandbox here: access is always granted, and a bookmark is the path.
 
 extension URL {
     public typealias BookmarkCreationOptions = NSURL.BookmarkCreationOptions
@@ -16,7 +16,7 @@ extension URL {
 
     /// The path, from which a URL can be made. A file that has moved is not found.
     ///
-    /// - Throws: when there is no such file.
+    /// - Throws: when the file is missing.
     public func bookmarkData(
         options: BookmarkCreationOptions = [],
         includingResourceValuesForKeys keys: Set<URLResourceKey>? = nil, relativeTo url: URL? = nil
@@ -27,7 +27,7 @@ extension URL {
         return try JSONEncoder().encode([Self.bookmarkKey: standardizedFileURL.path])
     }
 
-    /// - Throws: when the data is no bookmark, or the file is not there.
+    /// - Throws: when the data is not a bookmark, or the file is missing.
     public init(
         resolvingBookmarkData data: Data, options: BookmarkResolutionOptions = [],
         relativeTo url: URL? = nil, bookmarkDataIsStale: inout Bool

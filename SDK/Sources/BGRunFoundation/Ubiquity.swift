@@ -3,7 +3,7 @@
 public import Foundation
 import Synchronization
 
-// There is no iCloud, as for a person who is not signed in.
+// iCloud behaves as on a device that is not signed in.
 
 extension FileManager {
     /// Always nil.

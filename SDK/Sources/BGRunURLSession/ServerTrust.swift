@@ -12,12 +12,12 @@ public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServ
 public let NSURLAuthenticationMethodClientCertificate =
     "NSURLAuthenticationMethodClientCertificate"
 
-/// The certificates of a server. There is no value of it.
+/// The certificates of a server. It has no initializer, since delegates are not asked about them.
 public final class SecTrust: Sendable {
     private init() {}
 }
 
-/// A certificate and its key. There is no value of it.
+/// A certificate and its key. It has no initializer.
 public final class SecIdentity: Sendable {
     private init() {}
 }
@@ -30,12 +30,12 @@ extension URLProtectionSpace {
 }
 
 extension URLCredential {
-    /// Never called: there is no trust to make it of.
+    /// Cannot be called, since a `SecTrust` cannot be created.
     public convenience init(trust: SecTrust) {
         self.init(user: "", password: "", persistence: .none)
     }
 
-    /// Never called: there is no identity to make it of.
+    /// Cannot be called, since a `SecIdentity` cannot be created.
     public convenience init(
         identity: SecIdentity, certificates: [Any]?, persistence: URLCredential.Persistence
     ) {

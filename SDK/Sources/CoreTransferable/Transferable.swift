@@ -3,8 +3,7 @@
 public import Foundation
 public import UniformTypeIdentifiers
 
-// What apps exchange with others. There are no others: nothing is ever exported or imported, and
-// no closure called.
+// What apps exchange with other apps. Nothing is exported or imported, and no closure is called.
 
 /// A value that could be dragged, dropped, pasted or shared.
 public protocol Transferable {

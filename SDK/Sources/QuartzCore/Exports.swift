@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `CACurrentMediaTime`; there are no layers here.
+// `CACurrentMediaTime`; layers are missing.
 @_exported import BGRunFoundation

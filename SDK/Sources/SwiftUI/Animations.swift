@@ -36,7 +36,7 @@ public enum AnimationCompletionCriteria: Hashable, Sendable {
     case logicallyComplete, removed
 }
 
-/// Calls `body`, then `completion`: there is nothing between.
+/// Calls `body`, then `completion` at once: nothing is animated.
 public func withAnimation<Result>(
     _ animation: Animation? = .default,
     completionCriteria: AnimationCompletionCriteria = .logicallyComplete,

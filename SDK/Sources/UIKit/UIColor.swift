@@ -71,7 +71,7 @@ public final class UIColor: NSObject, Sendable {
         super.init()
     }
 
-    /// There is no catalog of colours.
+    /// Always nil: asset catalogs are not read.
     public convenience init?(named name: String) {
         return nil
     }
@@ -89,7 +89,7 @@ public final class UIColor: NSObject, Sendable {
         super.init()
     }
 
-    /// A catalog that there is not.
+    /// Always nil: asset catalogs are not read.
     public convenience init?(
         named name: String, in bundle: Bundle?, compatibleWith traitCollection: UITraitCollection?
     ) {

@@ -26,7 +26,7 @@ public struct UIControlEvent: OptionSet, Hashable, Sendable {
 public final class UIAction: UIMenuElement {
     public typealias Handler = (UIAction) -> Void
 
-    /// nil: nobody has touched anything.
+    /// Always nil: controls are never touched.
     public var sender: Any? { nil }
     public var state: State
     public var attributes: Attributes

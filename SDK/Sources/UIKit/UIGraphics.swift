@@ -98,17 +98,17 @@ public final class CGContext: Sendable {
     public func draw(_ image: CGImage, in rect: CGRect) {}
 }
 
-/// There is no context.
+/// Does nothing: nothing is drawn.
 public func UIGraphicsBeginImageContextWithOptions(
     _ size: CGSize, _ opaque: Bool, _ scale: CGFloat
 ) {}
-/// There is no context.
+/// Does nothing: nothing is drawn.
 public func UIGraphicsBeginImageContext(_ size: CGSize) {}
 /// nil: nothing is drawn.
 public func UIGraphicsGetImageFromCurrentImageContext() -> UIImage? { nil }
 /// nil: nothing is drawn.
 public func UIGraphicsGetCurrentContext() -> CGContext? { nil }
-/// There is no context.
+/// Does nothing: nothing is drawn.
 public func UIGraphicsEndImageContext() {}
 
 /// Lines, which are not kept.

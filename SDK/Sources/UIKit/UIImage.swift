@@ -61,7 +61,7 @@ public final class UIImage: NSObject, Sendable {
     public var renderingMode: RenderingMode { .automatic }
     public var cgImage: CGImage? { nil }
 
-    /// nil: there is nothing to make smaller.
+    /// Always nil: images have no pixels.
     public func preparingThumbnail(of size: CGSize) -> UIImage? { nil }
     public func prepareThumbnail(
         of size: CGSize, completionHandler: @escaping @Sendable (UIImage?) -> Void

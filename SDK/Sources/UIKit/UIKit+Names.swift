@@ -103,7 +103,7 @@ open class NSMutableParagraphStyle: NSParagraphStyle {
     open var headIndent: CGFloat = 0
 }
 
-/// The name of a method. There are no methods that a name finds: `#selector` needs Objective-C.
+/// The name of a method. It cannot be called by its name: `#selector` needs Objective-C.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable {
     let name: String
 

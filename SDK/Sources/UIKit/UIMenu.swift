@@ -2,7 +2,7 @@
 
 public import Foundation
 
-// Menus and pickers, which nobody opens.
+// Menus and pickers, which are never opened.
 
 /// What a menu has.
 @preconcurrency @MainActor

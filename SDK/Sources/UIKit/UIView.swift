@@ -51,7 +51,7 @@ open class UIView: UIResponder {
         self.init(frame: .zero)
     }
 
-    /// There are no archives of views.
+    /// Always nil: views are not read from archives.
     public required init?(coder: NSCoder) {
         nil
     }
