@@ -84,13 +84,11 @@ package final class LineChannel {
             let count = Glibc.send(descriptor, output, output.count, Int32(MSG_NOSIGNAL))
             if count < 0 {
                 if errno == EINTR { continue }
-                let isFull = errno == EAGAIN
-                if !isFull {
-                    // It may have said something before it went, and that is read up to its end.
-                    isDeaf = true
-                    output.removeAll()
-                }
-                return loop.change(descriptor, to: isFull ? [.read, .write] : .read)
+                if errno == EAGAIN { return loop.change(descriptor, to: [.read, .write]) }
+                // It may have said something before it went, and that is read up to its end.
+                isDeaf = true
+                output.removeAll()
+                break
             }
             output.removeFirst(count)
         }
