@@ -32,17 +32,6 @@ final class TransferTendingTests {
         try HostBench(tasks, rest: rest + "\ndevice: {network: none}", state: state)
     }
 
-    /// Runs the loop until `isDone`; false after 30 seconds.
-    private func turn(_ bench: HostBench, until isDone: () throws -> Bool) rethrows -> Bool {
-        let end = SystemClock().now.elapsed + Interval.seconds(30).nanoseconds
-        while try !isDone() {
-            guard SystemClock().now.elapsed < end else { return false }
-            bench.loop.inNextRound { bench.loop.stop() }
-            bench.loop.run()
-        }
-        return true
-    }
-
     @Test("a force quit keeps what is there of declared downloads, and of no others")
     func forceQuit() throws {
         let other = try store.add(
@@ -59,7 +48,7 @@ final class TransferTendingTests {
         try bench.host.start()
         let declared = try #require(try store.transfers(.last(declared: "org.test.file")).last).id
         bench.host.ask({ .appForceQuit(ticket: $0) }, { _ in })
-        let areCancelled = try turn(bench) {
+        let areCancelled = try bench.turn {
             try [declared, other].allSatisfy { try store.transfer($0)?.wanted.isCancelled == true }
         }
         #expect(areCancelled)
@@ -102,6 +91,6 @@ final class TransferTendingTests {
         #expect(bench.host.engine.pendingRequest("org.test.s") == nil)
         #expect(bench.supervisor.launched == [1])
         bench.supervisor.end(1)
-        #expect(turn(bench) { bench.supervisor.launched == [1, 2] })
+        #expect(bench.turn { bench.supervisor.launched == [1, 2] })
     }
 }

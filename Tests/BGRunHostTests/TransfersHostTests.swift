@@ -55,17 +55,6 @@ final class TransfersHostTests {
         return id
     }
 
-    /// Runs the loop until `isDone`; false after 30 seconds.
-    private func turn(_ bench: HostBench, until isDone: () throws -> Bool) rethrows -> Bool {
-        let end = SystemClock().now.elapsed + Interval.seconds(30).nanoseconds
-        while try !isDone() {
-            guard SystemClock().now.elapsed < end else { return false }
-            bench.loop.inNextRound { bench.loop.stop() }
-            bench.loop.run()
-        }
-        return true
-    }
-
     @Test("continue when the host was about to end and continues")
     func goOn() throws {
         let bench = try bench(HostBench.task("org.test.a"), ending: .whenIdle)
@@ -95,7 +84,7 @@ final class TransfersHostTests {
         let bench = try bench(HostBench.task("org.test.a"))
         try bench.host.start()
         #expect(
-            try turn(bench, until: { try store.transfer(declared)?.wanted.isCancelled == true }))
+            try bench.turn(until: { try store.transfer(declared)?.wanted.isCancelled == true }))
         #expect(try store.transfer(other)?.wanted == .run)
     }
 
@@ -105,14 +94,14 @@ final class TransfersHostTests {
             "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
         let first = try finish(in: "org.test.s")
         try bench.host.start()
-        #expect(turn(bench, until: { bench.supervisor.launched == [1] }))
+        #expect(bench.turn(until: { bench.supervisor.launched == [1] }))
         bench.call(.transfer(.acknowledge(id: first)), from: 1)
-        #expect(try turn(bench, until: { try store.transfer(first)?.isDelivered == true }))
+        #expect(try bench.turn(until: { try store.transfer(first)?.isDelivered == true }))
         bench.supervisor.end(1)
 
         _ = try finish(in: "org.test.s")
         bench.host.lookAtTransfers()
-        let isSubmitted = turn(bench) {
+        let isSubmitted = bench.turn {
             bench.supervisor.launched != [1]
                 || bench.host.engine.pendingRequest("org.test.s") != nil
         }
@@ -132,7 +121,7 @@ final class TransfersHostTests {
         var connection: Int32 = -1
         defer { close(connection) }
         var bytes: [UInt8] = []
-        let hasHeard = turn(bench) {
+        let hasHeard = bench.turn {
             if connection < 0 { connection = accept(service, nil, nil) }
             _ = fcntl(connection, F_SETFL, O_NONBLOCK)
             var chunk = [UInt8](repeating: 0, count: 4_096)

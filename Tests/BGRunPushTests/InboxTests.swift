@@ -48,13 +48,7 @@ struct InboxTests {
                     let offer = try offer.get()
                     if let refusal = refusal(offer) { throw refusal }
                     taken.append(offer)
-                    let request = TaskRequest(
-                        id: 1, identifier: offer.identifier, kind: .push,
-                        submitted: WallTime(milliseconds: 1))
-                    answer(
-                        .success(
-                            PushReceipt(
-                                id: 1, identifier: offer.identifier, request: request, held: 1)))
+                    answer(.success(PushReceipt(of: offer)))
                 } catch let refusal as PushRefusal {
                     refused.append(refusal)
                     answer(.failure(refusal))

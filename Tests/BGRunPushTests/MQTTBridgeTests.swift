@@ -51,12 +51,7 @@ struct MQTTBridgeTests {
             if !refusals.isEmpty { return answer(.failure(refusals.removeFirst())) }
             taken.append(offer.identifier)
             if offer.identifier == last { loop.stop() }
-            let request = TaskRequest(
-                id: 1, identifier: offer.identifier, kind: .push,
-                submitted: WallTime(milliseconds: 1))
-            answer(
-                .success(
-                    PushReceipt(id: 1, identifier: offer.identifier, request: request, held: 1)))
+            answer(.success(PushReceipt(of: offer)))
         }
 
         /// Runs the bridge with `script` until `last` was taken.

@@ -40,13 +40,7 @@ struct MQTTOrderTests {
                 offered.append(offer.identifier)
                 guard offered.count > 1 else { return answer(.failure(.unavailable)) }
                 if offered.count == 3 { loop.stop() }
-                let request = TaskRequest(
-                    id: 1, identifier: offer.identifier, kind: .push,
-                    submitted: WallTime(milliseconds: 1))
-                answer(
-                    .success(
-                        PushReceipt(
-                            id: 1, identifier: offer.identifier, request: request, held: 1)))
+                answer(.success(PushReceipt(of: offer)))
             }, say: { _ in })
         var pid: pid_t = 0
         var bridge: MQTTBridge? = try MQTTBridge(

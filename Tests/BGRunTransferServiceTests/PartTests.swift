@@ -55,11 +55,7 @@ struct PartTests {
     func readOnly() throws {
         let box = try Box()
         let gate = DispatchSemaphore(value: 0)
-        let server = try ScriptedServer { caller in
-            caller.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\na")
-            gate.wait()
-            caller.send("b")
-        }
+        let server = try ScriptedServer { $0.answerInHalves(at: gate) }
         let target = box.directory + "/target"
         try Data("old".utf8).write(to: URL(fileURLWithPath: target))
         chmod(target, 0o400)

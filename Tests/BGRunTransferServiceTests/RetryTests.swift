@@ -116,11 +116,7 @@ struct RetryTests {
     func inTime() throws {
         let box = try Box()
         let gate = DispatchSemaphore(value: 0)
-        let server = try ScriptedServer { caller in
-            caller.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\na")
-            gate.wait()
-            caller.send("b")
-        }
+        let server = try ScriptedServer { $0.answerInHalves(at: gate) }
         try box.start()
         var request = TransferRequest.download(server.url("/"), to: box.directory + "/target")
         request.resourceTimeout = .seconds(6)

@@ -72,12 +72,7 @@ struct UploadTests {
     func ledOn(_ status: String) throws {
         let box = try Box()
         let server = try ScriptedServer { caller in
-            var left = 1_000
-            var bytes = [UInt8](repeating: 0, count: 4_096)
-            while left > 0, case let count = read(caller.descriptor, &bytes, bytes.count), count > 0
-            {
-                left -= count
-            }
+            let left = caller.readBody(1_000)
             if caller.number == 0 {
                 caller.answer(status, ["Location: /there", "Connection: close"])
             } else {

@@ -33,26 +33,10 @@ struct PlayedHost {
         answer: (WorkerMessage.Call) -> HostMessage.Answer = { _ in HostMessage.Answer(status: 0) },
         readings: (Int) -> HostMessage.Device? = { _ in nil }
     ) async throws -> Transcript {
-        let plugin = try await plugin.value
-        let worker = try WorkerSpawn(
-            executable: Built.directory + "/bgrun-worker", lineLimit: 4_096
-        )
-        .start(
-            WorkerKey(plugin: plugin, environment: [:]),
-            PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil))
-        defer {
-            kill(worker.pid, SIGKILL)
-            while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
-        }
-        worker.launch.send(
-            HostMessage.launch(
-                HostMessage.Launch(
-                    attempt: 1, identifier: "org.test.task", kind: kind, attemptNumber: 1,
-                    action: .handler(handler), parameters: parameters,
-                    manifestDirectory: directory, deadlineBoottime: 0,
-                    assertionLimitNanoseconds: 0,
-                    device: device, checkpoint: nil)
-            ).frame)
+        let worker = try start(
+            handler, of: try await plugin.value, kind: kind, parameters: parameters,
+            directory: directory)
+        defer { end(worker) }
         var transcript = Transcript()
         while true {
             for message in try messages(of: worker) {
@@ -74,6 +58,32 @@ struct PlayedHost {
                 }
             }
         }
+    }
+
+    /// A worker with one attempt of a handler; `end` ends it.
+    static func start(
+        _ handler: String, of plugin: String, kind: UInt8 = 2, parameters: String = "{}",
+        directory: String = "/", app: HostMessage.App? = nil
+    ) throws -> WorkerProcess {
+        let worker = try WorkerSpawn(
+            executable: Built.directory + "/bgrun-worker", lineLimit: 4_096, app: app
+        ).start(
+            WorkerKey(plugin: plugin, environment: [:]),
+            PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil))
+        worker.launch.send(
+            HostMessage.launch(
+                HostMessage.Launch(
+                    attempt: 1, identifier: "org.test.task", kind: kind, attemptNumber: 1,
+                    action: .handler(handler), parameters: parameters,
+                    manifestDirectory: directory, deadlineBoottime: 0,
+                    assertionLimitNanoseconds: 0, device: device, checkpoint: nil)
+            ).frame)
+        return worker
+    }
+
+    static func end(_ worker: WorkerProcess) {
+        kill(worker.pid, SIGKILL)
+        while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
     }
 
     /// Waits for the worker to say something.

@@ -16,26 +16,11 @@ struct ProcessTests {
     private static func run(
         _ handler: String, answer: (UInt32, WorkerMessage.Call) -> Answers = { _, _ in [] }
     ) async throws -> WorkerMessage.Leftovers {
-        let plugin = try await plugin.value
-        let worker = try WorkerSpawn(
-            executable: Built.directory + "/bgrun-worker", lineLimit: 4_096,
+        let worker = try PlayedHost.start(
+            handler, of: try await plugin.value,
             app: HostMessage.App(
-                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: [])
-        ).start(
-            WorkerKey(plugin: plugin, environment: [:]),
-            PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil))
-        defer {
-            kill(worker.pid, SIGKILL)
-            while waitpid(worker.pid, nil, 0) < 0, errno == EINTR {}
-        }
-        worker.launch.send(
-            HostMessage.launch(
-                HostMessage.Launch(
-                    attempt: 1, identifier: "org.test.task", kind: 2, attemptNumber: 1,
-                    action: .handler(handler), parameters: "{}", manifestDirectory: "/",
-                    deadlineBoottime: 0, assertionLimitNanoseconds: 0,
-                    device: PlayedHost.device, checkpoint: nil)
-            ).frame)
+                identifier: "org.test.app", manifestDirectory: "/", permitted: [], tasks: []))
+        defer { PlayedHost.end(worker) }
         while true {
             for message in try PlayedHost.messages(of: worker) {
                 switch message {

@@ -122,8 +122,8 @@ struct RateLimitTests {
         #expect(world.launched == ["task3", "task4"])
     }
 
-    @Test("a budget that is spent comes back over its period, and power lifts it")
-    func budget() {
+    /// A refresh waits whose attempt has used the budget of 10 minutes.
+    private static func spent() -> World {
         var policy = Policy.apple
         policy.appRefreshSpacing = .zero
         var world = World(
@@ -132,6 +132,12 @@ struct RateLimitTests {
         world.submit("a")
         world.end("a", after: .minutes(10))
         world.submit("a")
+        return world
+    }
+
+    @Test("a budget that is spent comes back over its period, and power lifts it")
+    func budget() {
+        var world = Self.spent()
         // A launch needs 30 s of 10 min, and 10 min come back in 12 h.
         let due = world.wall.advanced(by: .minutes(36)).advanced(by: .milliseconds(1))
         #expect(reason(world, "a") == .factor(.budget, until: due))
@@ -147,14 +153,7 @@ struct RateLimitTests {
 
     @Test("a clock set back holds a launch back for the budget no longer than before")
     func budgetSetBack() {
-        var policy = Policy.apple
-        policy.appRefreshSpacing = .zero
-        var world = World(
-            [.task("a", kind: .appRefresh, timeLimit: .minutes(30))], policy: policy,
-            device: .battery)
-        world.submit("a")
-        world.end("a", after: .minutes(10))
-        world.submit("a")
+        var world = Self.spent()
         world.setClock(by: .days(-30))
         world.handle(.timer)
         let due = world.wall.advanced(by: .minutes(36)).advanced(by: .milliseconds(1))

@@ -21,4 +21,15 @@ extension HostBench {
         loop.run()
         return found
     }
+
+    /// Runs the loop until `isDone`; false after 30 seconds.
+    func turn(until isDone: () throws -> Bool) rethrows -> Bool {
+        let end = SystemClock().now.elapsed + Interval.seconds(30).nanoseconds
+        while try !isDone() {
+            guard SystemClock().now.elapsed < end else { return false }
+            loop.inNextRound { [loop] in loop.stop() }
+            loop.run()
+        }
+        return true
+    }
 }

@@ -50,6 +50,23 @@ final class ScriptedServer: Sendable {
             send(body)
         }
 
+        /// Reads so many bytes of the body; returns how many did not come.
+        func readBody(_ count: Int) -> Int {
+            var left = count
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while left > 0, case let count = read(descriptor, &bytes, bytes.count), count > 0 {
+                left -= count
+            }
+            return left
+        }
+
+        /// Answers with "ab"; the second byte waits for `gate`.
+        func answerInHalves(at gate: DispatchSemaphore) {
+            send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\na")
+            gate.wait()
+            send("b")
+        }
+
         /// Reads until the other side has closed.
         func drain() {
             var bytes = [UInt8](repeating: 0, count: 65_536)
