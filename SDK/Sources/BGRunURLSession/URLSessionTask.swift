@@ -76,6 +76,15 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
             progress.totalUnitCount = -1
         }
         super.init()
+        if case .background = backing { obeyProgress() }
+    }
+
+    /// As on Apple's platforms, cancelling, pausing and resuming the progress does so to the task.
+    private func obeyProgress() {
+        progress.isPausable = true
+        progress.cancellationHandler = { [weak self] in self?.cancel() }
+        progress.pausingHandler = { [weak self] in self?.suspend() }
+        progress.resumingHandler = { [weak self] in self?.resume() }
     }
 
     // MARK: what it is

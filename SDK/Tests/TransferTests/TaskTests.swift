@@ -208,6 +208,32 @@ struct TaskTests {
         }
     }
 
+    @Test("Apple: cancelling the progress of a task cancels the task")
+    func cancelProgress() async throws {
+        try await scheduler.run {
+            await scheduler.launchApp(PodcastsDelegate.self)
+            let task = Podcasts.background(listener).downloadTask(with: Podcasts.url("a.mp3"))
+            task.resume()
+            task.progress.cancel()
+            try await scheduler.logged("a.mp3 failed -999")
+            #expect(scheduler.transfers.isEmpty)
+        }
+    }
+
+    @Test("Apple: pausing the progress of a task suspends the task, resuming it lets it go on")
+    func pauseProgress() async throws {
+        await scheduler.run {
+            await scheduler.launchApp(PodcastsDelegate.self)
+            let task = Podcasts.background(listener).downloadTask(with: Podcasts.url("a.mp3"))
+            task.resume()
+            task.progress.pause()
+            while task.state != .suspended { await Task.yield() }
+            #expect(scheduler.transfers.map(\.state) == [.suspended])
+            task.progress.resume()
+            while task.state != .running { await Task.yield() }
+        }
+    }
+
     @Test("Apple: a download cancelled by producing resume data goes on with that data")
     func resumeData() async throws {
         try await scheduler.run {
