@@ -117,7 +117,7 @@ public struct TransferView: Codable, Hashable, Sendable {
             reason = "no host of its app runs, and no transfer service either"
             remedy = "start one: `bgrun run -m MANIFEST`, with --once or --stay"
         } else if isMoving {
-            reason = "its turn has not come"
+            reason = TransferWait.queued
         } else {
             reason = "the transfer service does not run"
             remedy = Self.doctorRemedy

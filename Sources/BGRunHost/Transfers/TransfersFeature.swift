@@ -220,6 +220,6 @@ extension AppOverview.Transfer {
         self.init(
             id: transfer.id, label: transfer.label, bytes: transfer.progress.bytes,
             total: transfer.progress.total, rate: isMoving ? standing.rate : nil,
-            reason: isMoving ? nil : standing.wait?.sentence ?? "its turn has not come")
+            reason: isMoving ? nil : standing.wait?.sentence ?? TransferWait.queued)
     }
 }

@@ -22,6 +22,9 @@ public enum TransferWait: Hashable, Sendable {
     /// So many connections to this host are there already.
     case connections(host: String, limit: Int)
 
+    /// The reason shown for a transfer that nothing holds back and that has not started.
+    public static let queued = "queued: waiting for a free slot"
+
     /// When it is over by itself; nil: when something else happens.
     public var until: WallTime? {
         switch self {
@@ -37,15 +40,15 @@ public enum TransferWait: Hashable, Sendable {
         case .paused: "it is paused"
         case .forbidden: "its app may not run in the background"
         case .earliest: "its earliest date has not come"
-        case .retry: "it is tried again later"
+        case .retry: "it failed, and will be retried"
         case .network: "the network is missing"
         case .unmetered(isKnown: true): "the network is metered"
-        case .unmetered(isKnown: false): "it is not known whether the network is metered"
+        case .unmetered(isKnown: false): "whether the network is metered is unknown"
         case .power(isKnown: true): "external power is missing"
-        case .power(isKnown: false): "it is not known whether there is external power"
+        case .power(isKnown: false): "whether external power is present is unknown"
         case .budget: "the budget on metered networks is used up"
-        case .parallel(let limit): "\(limit) transfers of its app run already"
-        case .connections(let host, let limit): "\(limit) connections to \(host) are there already"
+        case .parallel(let limit): "\(limit) transfers of its app are already running"
+        case .connections(let host, let limit): "\(limit) connections to \(host) are already open"
         }
     }
 }
