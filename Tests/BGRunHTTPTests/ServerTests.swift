@@ -11,6 +11,7 @@ struct ServerTests {
     /// A server on a free port, with a loop of its own.
     private static func with(
         _ patience: HTTPServer.Patience = HTTPServer.Patience(), path: String? = nil,
+        admit: @escaping HTTPServer.Admission = { _ in nil },
         _ body: @escaping @Sendable (UInt16) throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -20,7 +21,7 @@ struct ServerTests {
             let (stop, ring) = (ends[0], ends[1])
             let (ports, give) = AsyncStream<UInt16>.makeStream()
             Thread.detachNewThread {
-                Self.serve(address, patience, until: stop) { give.yield($0) }
+                Self.serve(address, patience, admit, until: stop) { give.yield($0) }
                 close(stop)
                 give.finish()
             }
@@ -41,12 +42,12 @@ struct ServerTests {
 
     /// Serves in this thread until there is something to read from `stop`.
     private static func serve(
-        _ address: ListenAddress, _ patience: HTTPServer.Patience, until stop: Int32,
-        listening: (UInt16) -> Void
+        _ address: ListenAddress, _ patience: HTTPServer.Patience,
+        _ admit: @escaping HTTPServer.Admission, until stop: Int32, listening: (UInt16) -> Void
     ) {
         guard let loop = try? EventLoop(),
             let server = try? HTTPServer(
-                loop, address, patience,
+                loop, address, patience, admit: admit,
                 handler: { request in
                     HTTPResponse(
                         type: "text/plain",
@@ -135,6 +136,39 @@ struct ServerTests {
                 next.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 answer = next.rest()
             }
+        }
+    }
+
+    @Test("one address takes no more connections than its share, even if others are free")
+    func oneAddress() async throws {
+        var patience = HTTPServer.Patience()
+        patience.connections = 3
+        patience.connectionsOfOneAddress = 2
+        try await Self.with(patience) { port in
+            let callers = try (0..<2).map { _ in try Caller(port: port) }
+            let third = try Caller(port: port)
+            #expect(third.rest().hasPrefix("HTTP/1.1 503 "))
+            withExtendedLifetime(callers) {}
+        }
+    }
+
+    @Test("a request that its head refuses is answered before its body comes")
+    func refused() async throws {
+        let admit: HTTPServer.Admission = { head in
+            head.headers["authorization"] == "Bearer word"
+                ? nil : HTTPResponse(401, type: "text/plain", "the token is needed\n")
+        }
+        try await Self.with(admit: admit) { port in
+            let stranger = try Caller(port: port)
+            stranger.send("POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n")
+            let answer = stranger.rest()
+            #expect(answer.hasPrefix("HTTP/1.1 401 "), "\(answer)")
+            #expect(answer.hasSuffix("\r\n\r\nthe token is needed\n"), "\(answer)")
+            let friend = try Caller(port: port)
+            friend.send(
+                "POST /a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer word\r\n"
+                    + "Content-Length: 2\r\n\r\nab")
+            #expect(friend.rest().hasSuffix("\r\n\r\nPOST [\"a\"]"))
         }
     }
 

@@ -264,6 +264,28 @@ struct PushSourceTests {
         }
     }
 
+    @Test("a request without the token is refused by its head, before its body comes")
+    func unread() async throws {
+        try await Self.webhook { box, port in
+            let host = try box.start("run")
+            try await host.line("Pushes come from the webhook")
+            let path = "/3/device/org.test.changed"
+            let answers = try await Self.post(
+                box, port,
+                [
+                    (path, ["authorization": "bearer wrong", "content-length": "60000"], ""),
+                    (path, ["authorization": "", "content-length": "60000"], ""),
+                ])
+            #expect(answers.count == 2)
+            for answer in answers {
+                #expect(answer.hasPrefix("403 "), "\(answer)")
+                #expect(answer.hasSuffix("{\"reason\":\"InvalidProviderToken\"}"), "\(answer)")
+            }
+            host.signal(SIGTERM)
+            await host.end()
+        }
+    }
+
     @Test("a token that others may read opens nothing, and doctor and explain say so")
     func publicToken() async throws {
         try await Self.webhook(mode: 0o644) { box, _ in
