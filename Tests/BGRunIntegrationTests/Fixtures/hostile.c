@@ -237,12 +237,14 @@ HANDLER(limits_itself) {
     host->complete(task, 1, "limited");
 }
 
+/* A file in the working directory, and shared memory with the name of that directory. */
 HANDLER(leaves_files) {
-    char name[64];
-    snprintf(name, sizeof name, "/bgrun-hostile-%d", (int)getpid());
-    int memory = shm_open(name, O_RDWR | O_CREAT, 0600);
+    char directory[4096];
+    if (!getcwd(directory, sizeof directory)) abort();
+    int memory = shm_open(strrchr(directory, '/'), O_RDWR | O_CREAT | O_EXCL, 0600);
     if (memory < 0 || ftruncate(memory, 4096) != 0) abort();
-    shm_unlink(name);
+    int file = open("left-behind", O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (file < 0 || write(file, "left", 4) != 4) abort();
     host->complete(task, 1, "left");
 }
 
