@@ -205,6 +205,7 @@ HANDLER(submits_extremes) {
 /* Units as small as nanoseconds, which is permitted. */
 HANDLER(progresses_far) {
     host->set_progress(task, INT64_MAX / 50, INT64_MAX);
+    host->log(host, task, BGRUN_LOG_INFO, "told its progress");
     sleep_for_ever();
 }
 
