@@ -46,6 +46,7 @@ struct RetryRuleTests {
             ("Sun, 06 Nov 1994 08:51:37 GMT", 120), ("Sunday, 06-Nov-94 08:51:37 GMT", 120),
             ("Sun Nov  6 08:51:37 1994", 120), ("Sun, 06 Nov 1994 08:00:00 GMT", 10),
             ("Sun, 06 Nov 2094 08:51:37 GMT", 86_400), ("Sun, 06 Foo 1994 08:51:37 GMT", 10),
+            ("9223372036854775807", 86_400), ("1000000000000000000000000000000", 10),
         ])
     func retryAfter(_ text: String, _ seconds: Int64) {
         #expect(Self.verdict(.status, status: 503, after: text) == Self.seconds(seconds))
