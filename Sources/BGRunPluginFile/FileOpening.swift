@@ -64,7 +64,7 @@ enum FileOpening {
             remedy: "build it, or correct the path (a relative one starts at the manifest)")
     }
 
-    private static func unreadable(_ code: Int32) -> FailedCheck {
+    static func unreadable(_ code: Int32) -> FailedCheck {
         switch code {
         case EMFILE, ENFILE:
             FailedCheck(

@@ -171,6 +171,28 @@ struct PluginFileTests {
                 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
+    private static let manyFiles = "raise the limit of open files (ulimit -n, LimitNOFILE)"
+
+    @Test(
+        "what keeps a file from being opened is named: descriptors, memory or permissions",
+        arguments: [
+            (EMFILE, "a free file descriptor", manyFiles),
+            (ENFILE, "a free file descriptor", manyFiles),
+            (ENOMEM, "memory to open it", "free memory"),
+            (
+                EACCES, "a file this user can read",
+                "let this user read the file and search the directories above it"
+            ),
+        ])
+    func shortage(code: Int32, expected: String, remedy: String) {
+        let failed = FileOpening.unreadable(code)
+        #expect(failed.check == .readable)
+        #expect(failed.expected == expected)
+        #expect(failed.found == "\"\(String(cString: strerror(code)))\"")
+        #expect(failed.remedy == remedy)
+        #expect(failed.systemError == code)
+    }
+
     @Test("a refusal says path, check, expected, found and what to do in one line")
     func message() throws {
         let refused = try #require(try refusal(of: Array("hello\n".utf8)))
