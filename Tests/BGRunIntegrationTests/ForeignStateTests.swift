@@ -110,7 +110,19 @@ struct ForeignStateTests {
         }
     }
 
-    @Test("a damaged app is named, and the app beside it is read as before")
+    /// How often `text` says that the store of `org.test.one` is damaged.
+    private static func complaints(_ text: String) -> Int {
+        text.components(separatedBy: "/org.test.one/bgrun.sqlite is damaged (").count - 1
+    }
+
+    private struct Overview: Decodable {
+        struct Ended: Decodable { var identifier: String }
+        var app: String
+        var notices: [String]
+        var recent: [Ended]
+    }
+
+    @Test("a damaged app is named once, and the app beside it is read as before")
     func damaged() async throws {
         try await withApps { box in
             let store = try #require(
@@ -119,15 +131,29 @@ struct ForeignStateTests {
             try store.close()
             let metrics = try await box.start(["metrics", "--state", box.state]).end()
             #expect(metrics.code == 74, "\(metrics.error)")
-            #expect(metrics.error.contains("org.test.one: "), "\(metrics.error)")
-            #expect(!metrics.error.contains("org.test.two"), "\(metrics.error)")
+            #expect(metrics.error.hasPrefix("bgrun: org.test.one: "), "\(metrics.error)")
             #expect(metrics.output.contains(Self.launches("two")), "\(metrics.output)")
+            let options = ["--app", "org.test.one", "--state", box.state]
+            let report = try await box.start(["report"] + options).end()
+            let history = try await box.start(["history"] + options).end()
+            for run in [metrics, report, history] {
+                #expect(Self.complaints(run.error) == 1, "\(run.error)")
+                #expect(run.error.split(separator: "\n").count == 1, "\(run.error)")
+            }
+            for run in [report, history] {
+                #expect(run.code == 74 && run.output.isEmpty, "\(run.output)")
+            }
             let top = try await box.start(["top", "--json", "--state", box.state]).end()
-            #expect(top.code == 0 && top.output.contains("org.test.two.run"), "\(top.error)")
+            #expect(top.code == 0 && top.error.isEmpty, "\(top.error)")
+            let apps = try JSONDecoder().decode([Overview].self, from: Data(top.output.utf8))
+            #expect(apps.map(\.app) == ["org.test.one", "org.test.two"])
+            #expect(apps.first?.notices.map(Self.complaints) == [1], "\(top.output)")
+            #expect(apps.last?.notices.isEmpty == true, "\(top.output)")
+            #expect(apps.last?.recent.map(\.identifier) == ["org.test.two.run"])
             try await withDashboard(box) { site in
                 let overview = try await site.get("/")
                 #expect(overview.status == 200)
-                #expect(overview.body.contains("org.test.one"))
+                #expect(Self.complaints(overview.body) == 1, "\(overview.body)")
                 #expect(overview.body.contains("org.test.two.run"))
                 let page = try await site.get("/apps/org.test.two/attempts/1")
                 #expect(page.status == 200 && page.body.contains("completed"))

@@ -93,7 +93,10 @@ final class WatchedApp {
         let now = SystemClock().now.wall
         var overview = AppOverview(app: name, at: now.milliseconds)
         if let reader = AppReader(state) {
-            return try reader.ask(.overview).overview ?? overview
+            let answer = try reader.ask(.overview)
+            overview = answer.overview ?? overview
+            if let problem = answer.problem { overview.notices.append(problem) }
+            return overview
         }
         guard let store = try state.storeToRead() else { return overview }
         if let manifest {
