@@ -14,6 +14,8 @@ let strict: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
+        // Apple's frameworks do not trap where Swift 5 code uses the main actor's on another thread.
+        .unsafeFlags(["-Xfrontend", "-disable-dynamic-actor-isolation"]),
     ] + (isRepository ? [.treatAllWarnings(as: .error)] : [])
 
 /// Of a plugin's symbols only the entry leaves the library.

@@ -67,8 +67,6 @@ public final class BGTaskScheduler: NSObject, Sendable {
 
     /// What this machine has for continued tasks.
     public class var supportedResources: BGContinuedProcessingTaskRequest.Resources {
-        let nodes = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/dri")) ?? []
-        let hasRenderer = nodes.contains { $0.hasPrefix("renderD") }
-        return hasRenderer || FileManager.default.fileExists(atPath: "/dev/nvidia0") ? .gpu : []
+        GraphicsProcessor.isUsable() ? .gpu : []
     }
 }

@@ -6,7 +6,8 @@ import Foundation
 extension UIApplication {
     /// The scene of the app, once it is connected.
     public var connectedScenes: Set<UIScene> {
-        scene.map { [$0.scene] } ?? []
+        guard let scene else { return [] }
+        return [scene.scene]
     }
 
     /// Forwards the app's life-cycle events to the scene delegate.

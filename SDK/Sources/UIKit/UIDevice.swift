@@ -31,7 +31,8 @@ public final class UIDevice: NSObject {
 
     /// From 0 to 1; -1 where it is unknown or there is none.
     public var batteryLevel: Float {
-        device?.batteryPercent.map { Float($0) / 100 } ?? -1
+        guard let percent = device?.batteryPercent else { return -1 }
+        return Float(percent) / 100
     }
 
     public var batteryState: BatteryState {

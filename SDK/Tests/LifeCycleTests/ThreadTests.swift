@@ -24,6 +24,24 @@ struct ThreadTests {
         #expect(links == 1)
     }
 
+    @Test("Swift 5 code reads the battery and the scenes on the queue of its launch handler")
+    func readings() async throws {
+        let scheduler = SimulatedScheduler(tasks: [ReadingDelegate.identifier: .appRefresh])
+        try await scheduler.run {
+            await scheduler.launchApp(ReadingDelegate.self)
+            await scheduler.changeDevice { $0.batteryPercent = 50 }
+            await scheduler.enterForeground()
+            await scheduler.enterBackground()
+            try BGTaskScheduler.shared.submit(
+                BGAppRefreshTaskRequest(identifier: ReadingDelegate.identifier))
+            let attempt = try await scheduler.simulateLaunch(
+                forTaskWithIdentifier: ReadingDelegate.identifier)
+            #expect(try await attempt.completion().success)
+            let found = try #require(ReadingDelegate.found)
+            #expect(found == (0.5, 1))
+        }
+    }
+
     @Test("Swift 6 code uses the application from another actor")
     func swift6() async {
         #expect(await iOSLife6.StateSaver().saveEssentialState() == .background)

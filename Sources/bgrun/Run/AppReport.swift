@@ -126,7 +126,9 @@ struct AppReport {
                     submitted: request.submitted.milliseconds, due: request.due.milliseconds,
                     reason: reason)
             }, timeLimit: task.timeLimit ?? manifest.policy.timeLimit(for: task.kind),
-            requiresPower: task.requires.contains(.externalPower), occurrences: task.occurrences)
+            requiresPower: task.requires.contains(.externalPower)
+                || own.contains { $0.requires.contains(.externalPower) },
+            occurrences: task.occurrences)
     }
 
     private func addWaits(to builder: inout ReportBuilder, of identifiers: Set<String>) {
