@@ -186,6 +186,14 @@ struct CalendarTaskTests {
         #expect(inTime.isRunning("a"))
     }
 
+    @Test("a deadline longer than the time between two dates repeats no date")
+    func longDeadline() {
+        var world = started(task(startDeadline: .hours(5)))
+        world.passUntilTimer()
+        world.end("a", after: .minutes(5))
+        #expect(!world.isRunning("a") && occurrence(world) == "00:00")
+    }
+
     @Test("jitter puts each date off, and the next one stands where it stood")
     func jitter() {
         var world = started(task(jitter: .minutes(10)))

@@ -34,6 +34,13 @@ struct ExplanationTests {
         #expect(reason(world, "a") == nil)
     }
 
+    @Test(
+        "a duration is told in its largest unit, and the next one if that is not zero",
+        arguments: [(172_800 + 300, "2d"), (172_800 + 3_600 + 60, "2d1h"), (59, "59s")])
+    func brief(_ seconds: Int64, _ text: String) {
+        #expect(Interval.seconds(seconds).brief == text)
+    }
+
     @Test("eligible before the host has handled its first event")
     func eligible() {
         let request = TaskRequest(

@@ -48,6 +48,16 @@ struct RareTurnTests {
         #expect(declaration.nextPeriod(afterLaunch: launched, now: now) == now)
     }
 
+    @Test("a retry that falls on the next period is not left to that period")
+    func retryOnTime() {
+        let rule = RetryRule(backoff: .linear, from: .hours(1), to: .hours(1), attempts: 3)
+        let declaration = TaskDeclaration.task("a", every: .hours(1), retry: rule)
+        let now = WallTime(milliseconds: 1_700_000_000_000)
+        #expect(
+            declaration.aftermath(of: .failed, failures: 0, launched: now, now: now)
+                == .retry(after: .hours(1)))
+    }
+
     @Test("no fact of the app lies ahead of a clock that was set back")
     func facts() throws {
         var world = World([.task("a", kind: .push)])

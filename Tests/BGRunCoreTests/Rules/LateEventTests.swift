@@ -63,6 +63,16 @@ struct LateEventTests {
         #expect(world.launched == ["b"])
     }
 
+    @Test("never count as of a date to come, though the clock was set back meanwhile")
+    func clockSetBack() {
+        var world = World(
+            [.task("a", requires: .externalPower)], device: DeviceState(externalPower: .no))
+        let arrived = world.now
+        world.setClock(by: .hours(-1))
+        world.handle(.late(submission("a"), arrived: arrived))
+        #expect(world.engine.pendingRequest("a")?.submitted == world.wall)
+    }
+
     @Test("expire no time limit; the next event that did not wait does")
     func time() {
         var world = World([.task("a", timeLimit: .seconds(10)), .task("b")], policy: .atOnce(2))

@@ -29,6 +29,19 @@ struct PeriodRuleTests {
         #expect(world.delay(of: "a") == .hours(thenInHours))
     }
 
+    @Test("what was missed waits after the start of a host for as long as `earliest` says")
+    func missedWaits() {
+        let last = World([]).wall.advanced(by: .hours(-78))
+        var world = World(
+            [
+                .task(
+                    "a", earliest: .hours(1), every: .days(1), submission: .launch, catchUp: .all)
+            ],
+            restoring: Engine.Restoration(lastLaunches: ["a": last]))
+        world.handle(.start)
+        #expect(!world.isRunning("a") && world.delay(of: "a") == .hours(1))
+    }
+
     @Test("`all` makes up for as many periods as the limit says")
     func limit() {
         var policy = Policy.apple

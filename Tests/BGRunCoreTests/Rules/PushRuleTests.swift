@@ -41,6 +41,10 @@ struct PushRuleTests {
             name: "4097 bytes are not", offer: offer { $0.payloadBytes = 4_097 },
             refusal: .payloadTooLarge(bytes: 4_097), reason: "PayloadTooLarge", status: 413),
         Case(
+            name: "a payload that is kept is not longer than one that was sent may be",
+            offer: offer { $0.payload = String(repeating: "x", count: 4_097) },
+            refusal: .payloadTooLarge(bytes: 4_097), reason: "PayloadTooLarge", status: 413),
+        Case(
             name: "an empty payload is not", offer: offer { $0.payloadBytes = 0 },
             refusal: .payloadEmpty, reason: "PayloadEmpty", status: 400),
         Case(

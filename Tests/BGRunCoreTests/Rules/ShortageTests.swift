@@ -58,6 +58,22 @@ struct ShortageTests {
                 == false)
     }
 
+    @Test("holds nothing back, as explain says, while fewer run than there was room for")
+    func roomAgain() throws {
+        var world = World(
+            [.task("a"), .task("b"), .task("c", requires: .externalPower)], policy: .atOnce(2),
+            device: DeviceState(externalPower: .no))
+        for identifier in ["a", "b", "c"] { world.submit(identifier) }
+        deferLaunch(&world, [try #require(world.engine.runningAttempt("b")).id])
+        func line() -> Explanation.Line? {
+            world.engine.explain("c", at: world.wall)?.lines.first { $0.name == "resources" }
+        }
+        #expect(line()?.isSatisfied == false)
+        world.end("a")
+        world.end("b")
+        #expect(world.engine.hasNoAttempt && line()?.isSatisfied == true)
+    }
+
     @Test("begins once: explain dates it from the first launch that failed")
     func since() {
         var world = world(1)
