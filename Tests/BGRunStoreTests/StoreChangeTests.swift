@@ -97,6 +97,18 @@ struct StoreChangeTests {
         #expect(seen == identifiers)
     }
 
+    @Test("what waits of a wildcard is counted, without what is named like it")
+    func countOfWildcard() throws {
+        let identifiers = (1...1_001).map { "a.b.\($0)" } + ["a.b", "a.b-c", "a.c.1"]
+        try store.apply(
+            identifiers.enumerated().map { .putRequest(.sample(Int64($0) + 1, $1)) },
+            durability: .normal)
+        #expect(try store.pendingCount(of: "a.b.*") == 1_001)
+        #expect(try store.pendingCount(of: "a.c.*") == 1)
+        #expect(try store.pendingCount(of: "a.b") == 1)
+        #expect(try store.pendingCount(of: "a.d") == 0)
+    }
+
     @Test("a launch moves the request to the running attempts, whole")
     func begin() throws {
         let lease = WorkerLease(pid: 9, startTicks: .max, bootID: "boot")
