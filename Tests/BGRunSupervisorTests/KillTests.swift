@@ -96,6 +96,37 @@ struct KillTests {
         #expect(family.reap())
     }
 
+    @Test("kills what the last part has found, though that part has not stopped it")
+    func lastPart() throws {
+        let family = try Family(1)
+        let last = try #require(ProcessTree.members(below: family.pid).first)
+        let handle = try #require(ProcessHandle(last))
+        var parts: Int64 = 0
+        var sweep = KillSweep {
+            parts += 1
+            var found = last
+            // Another process with the number, until the limit of parts is reached.
+            if parts < 1_000 { found.startTicks += parts }
+            return [found]
+        }
+        while !sweep.step() {}
+        #expect(parts == 1_000)
+        #expect(handle.waitForEnd(milliseconds: 10_000))
+    }
+
+    @Test("takes a process that has ended for gone before its parent has waited for it")
+    func zombie() throws {
+        var pid: pid_t = 0
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+        defer { free(words[0]) }
+        try #require(posix_spawn(&pid, "/bin/true", nil, nil, &words, environ) == 0)
+        defer { waitpid(pid, nil, 0) }
+        var end = siginfo_t()
+        try #require(waitid(P_PID, id_t(pid), &end, WEXITED | WNOWAIT) == 0)
+        let process = try #require(ProcessIdentity(of: pid))
+        #expect(!process.isAlive)
+    }
+
     @Test("never signals another process that has the number now")
     func reused() throws {
         let family = try Family(1)

@@ -45,6 +45,18 @@ struct StreamTests {
         #expect(received == frames.flatMap(\.self))
     }
 
+    @Test("frames for a worker that is gone are dropped")
+    func gone() throws {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        defer { close(ends[0]) }
+        close(ends[1])
+        var outlet = Outlet(ends[0])
+        outlet.send([1, 2, 3])
+        #expect(!outlet.isBacklogged)
+    }
+
     @Test("lists are made part by part, one after the other, and no more once they are dropped")
     func parts() {
         var made: [String] = []
