@@ -132,6 +132,20 @@ struct LostRecordsTests {
         #expect(report.events == 0)
     }
 
+    @Test("nothing is written behind a block whose heading is damaged")
+    func damagedHeading() throws {
+        let directory = try Directory()
+        var run = RandomRun(seed: 6)
+        try directory.record(&run, steps: 20, in: try directory.journal())
+        var bytes = try #require(try directory.images.first).bytes
+        let length = Int(bytes.integer(UInt32.self, at: bytes.count - 4))
+        bytes[bytes.count - length - JournalFile.blockOverhead + 4] ^= 1
+        try directory.write(bytes, to: directory.paths.current)
+        var second = RandomRun(seed: 7)
+        try directory.record(&second, steps: 20, in: try directory.journal())
+        #expect(try directory.images.map(\.bytes).first == bytes)
+    }
+
     /// The two files of a long run.
     private func long(_ seed: UInt64) throws -> [JournalImage] {
         let directory = try Directory()
