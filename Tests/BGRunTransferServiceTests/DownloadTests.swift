@@ -25,6 +25,13 @@ struct DownloadTests {
         #expect(end.progress.status == 200)
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
         #expect(box.files(in: box.directory + "/new/deep") == ["a"])
+        // The umask decides who may look into them.
+        mkdir(box.directory + "/other", 0o777)
+        func mode(_ name: String) -> mode_t? {
+            var status = stat()
+            return stat(box.directory + "/" + name, &status) == 0 ? status.st_mode : nil
+        }
+        #expect(mode("new") == mode("other") && mode("new/deep") == mode("other"))
     }
 
     @Test("without a destination it is a private file of the state directory")
@@ -66,6 +73,7 @@ struct DownloadTests {
         let end = try box.finish(id)
         #expect(end.progress.result == .completed, "\(end)")
         #expect(end.progress.status == status)
+        #expect((end.progress.resumedAt != nil) == (status == 206))
         #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == data)
         #expect(!box.files(in: box.directory).contains { $0.hasSuffix(".part") })
     }
