@@ -136,8 +136,10 @@ struct InboxTests {
         #expect(inbox.problem == nil)
     }
 
-    @Test("what was dropped while nobody looked is taken, what was written first first")
-    func before() throws {
+    @Test(
+        "what was dropped while nobody looked is taken, what was written first first",
+        arguments: [false, true])
+    func before(_ isReadAtOnce: Bool) throws {
         let desk = try Desk()
         try FileManager.default.createDirectory(
             atPath: desk.path, withIntermediateDirectories: true)
@@ -148,6 +150,7 @@ struct InboxTests {
             try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file)
         }
         let inbox = try desk.inbox()
+        if isReadAtOnce { inbox.readAll() }
         desk.run(until: 3)
         #expect(desk.taken.map(\.identifier) == ["org.c", "org.a", "org.b"])
         #expect(desk.names() == [])
