@@ -45,4 +45,20 @@ struct LookProcessesTests {
         #expect(waitpid(pid, &status, 0) == pid)
         #expect(status & 0x7f == SIGKILL)
     }
+
+    @Test("does not take the end of another child for its own")
+    func other() throws {
+        let gate = try Self.gate()
+        defer {
+            close(gate.end)
+            unlink(gate.path)
+        }
+        let looks = try LookProcesses(
+            try EventLoop(), HostProcess(executable: "/bin/sh"), limit: 60_000_000_000)
+        var outcomes: [LookProcesses.Outcome] = []
+        looks.run(["-c", "read line < \(gate.path)"], about: "app.yaml") { outcomes.append($0) }
+        #expect(!looks.ended(getpid(), .exit(0)))
+        #expect(outcomes.isEmpty && looks.isAbout("app.yaml"))
+        #expect(looks.cancel("app.yaml"))
+    }
 }
