@@ -148,6 +148,13 @@ struct ExportTests {
         #expect(app.tasks.map(\.isSubmittedAtLaunch) == [false])
     }
 
+    @Test("a date without a year is one of every year, for cron, too")
+    func everyYear() throws {
+        let app = try Self.app(", calendar: '03-01 10:00'")
+        let crontab = CrontabWriter.write(app, options: Self.options)
+        #expect(crontab.files[0].text.contains("\n0 10 1 3 * "))
+    }
+
     @Test(
         "a time limit of the profile, which is not exported, is noted once",
         arguments: [

@@ -216,12 +216,23 @@ struct ImportTests {
         #expect(app.losesMeaning)
     }
 
+    @Test("a setting that goes on for several lines is noted at its first one")
+    func continued() {
+        let service = UnitFile(
+            name: "a.service", path: "a.service",
+            text: "[Service]\nExecStart=/bin/true\nFlorp=1 \\\n  2 \\\n  3\nFlarp=4")
+        let app = TimerReader.read(
+            [service], origin: "a", options: TimerReader.Options(app: "local.a"))
+        let lines = app.notes.filter { $0.word.hasPrefix("Fl") }.map(\.place.text)
+        #expect(lines == ["a.service:3", "a.service:6"])
+    }
+
     @Test("a drop-in adds to lists, empties them, and replaces what is single")
     func dropIns() throws {
         var timer = UnitFile(
             name: "a.timer", path: "a.timer", text: "[Timer]\nOnCalendar=daily\nPersistent=no")
         timer.addDropIn(
-            "[Timer]\nOnCalendar=\nOnCalendar=Mon 09:00\nPersistent=yes", path: "a.timer.d/x.conf")
+            "[Timer]\nOnCalendar=\nOnCalendar=Mon 09:00\nPersistent=Yes", path: "a.timer.d/x.conf")
         let service = UnitFile(
             name: "a.service", path: "a.service", text: "[Service]\nExecStart=/bin/true")
         let task = try #require(
@@ -267,6 +278,7 @@ struct ImportTests {
             ("/bin/a $$x 100%%", .program(["/bin/a", "$x", "100%"])),
             ("/bin/a $X ${Y}z", .shell("/bin/a $X \"${Y}\"z")),
             (":/bin/a $X", .program(["/bin/a", "$X"])),
+            ("/bin/a\tb \t c", .program(["/bin/a", "b", "c"])),
             ("@/bin/a zero one", .program(["/bin/a", "one"])),
             ("/bin/a ; /bin/b", .shell("/bin/a && /bin/b")),
             ("/bin/sh -c 'a | b'", .shell("a | b")),
