@@ -108,6 +108,7 @@ struct ReportTests {
         func kept(_ runs: Int64) -> TaskReport.Promise? {
             Self.report([subject], (0..<runs).map { Self.run($0) }).tasks[0].promise
         }
+        #expect(Self.report([subject], []).tasks[0].knownSince == known.milliseconds)
         #expect(kept(3) == .init(expected: 4, kept: 3))
         #expect(kept(9) == .init(expected: 4, kept: 4))
         #expect(Self.report([Self.plain], [Self.run(1)]).tasks[0].promise == nil)

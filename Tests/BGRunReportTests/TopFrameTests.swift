@@ -110,6 +110,24 @@ struct TopFrameTests {
         try golden(Self.screen(model), "several")
     }
 
+    @Test(
+        "what is expired is told the next signal and when it comes",
+        arguments: [
+            ("expiring", ", SIGTERM in 5s"), ("terminated", ", SIGKILL in 5s"), ("killed", ""),
+        ])
+    func signals(_ phase: String, _ text: String) {
+        var app = AppOverview(app: "app", at: Self.now.milliseconds)
+        app.running = [
+            .init(
+                attempt: 1, identifier: "task", kind: "processing", launched: 0, phase: phase,
+                until: Self.now.milliseconds + 5_000, reason: "time", isExpiring: true)
+        ]
+        var model = TopModel(rows: 10, columns: 200)
+        model.update(app, at: Self.now.milliseconds)
+        let line = Self.screen(model).first { $0.contains("expiring: time") } ?? ""
+        #expect(line.components(separatedBy: "expiring: time").last == text, "\(line)")
+    }
+
     @Test("a host's wait for its store comes first")
     func storeWait() throws {
         var model = TopModel(rows: 24, columns: 200)
