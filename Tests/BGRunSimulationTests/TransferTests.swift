@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BGRunCore
+import BGRunManifest
 import BGRunSimulation
 import Testing
 
@@ -32,6 +33,31 @@ struct TransferTests {
         #expect(result.transfers[0].moved == 100_000_000)
         #expect(result.transfers[0].movedMetered == 0)
         #expect(try result.attempts("import") == ["200-210 completed"])
+    }
+
+    @Test("one that is under way is not begun anew by an event that submits it")
+    func underWay() throws {
+        let result = try run(
+            Self.catalog + "}",
+            """
+            duration: 1h
+            device: {network: unmetered, bandwidth: 500kB}
+            events: [{at: 100s, transfer: com.app.catalog}]
+            transfers: {com.app.catalog: {size: 100MB}}
+            """)
+        #expect(result.transfers[0].lengths == [200_000_000_000])
+        #expect(result.transfers[0].moved == 100_000_000)
+    }
+
+    @Test("one has one byte at least")
+    func size() throws {
+        func transfer(_ size: String) throws {
+            _ = try run(
+                Self.catalog + "}",
+                "duration: 1h\ntransfers: {com.app.catalog: {size: \(size)}}")
+        }
+        try transfer("1B")
+        #expect(throws: ManifestProblems.self) { try transfer("0B") }
     }
 
     @Test("one that may not use a metered network pauses on it, and goes on where it was")
