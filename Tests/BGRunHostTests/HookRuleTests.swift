@@ -257,6 +257,17 @@ struct HookEventTests {
         #expect(!told.json.contains("\n"))
     }
 
+    @Test("a failure is counted from the second in a row", arguments: [1, 2])
+    func failures(_ count: Int64) {
+        var event = HookEvent(
+            event: .failed, app: "org.test.app", identifier: "org.test.a", at: 5, failures: count,
+            manifest: "/m.yaml")
+        event.outcome = "exit status 3"
+        let subject = "bgrun: org.test.a exit status 3"
+        #expect(
+            event.withSubject().subject == subject + (count == 1 ? "" : " (2 times in a row)"))
+    }
+
     @Test("a subject ends, however long a message is")
     func longMessage() {
         var event = HookEvent(

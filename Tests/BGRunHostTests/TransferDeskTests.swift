@@ -96,4 +96,22 @@ final class TransferDeskTests {
         loop.run()
         #expect(isDone)
     }
+
+    @Test("a service that comes up when it is not wanted any more is not connected to")
+    func unwanted() throws {
+        var children: [pid_t] = []
+        defer { for child in children { waitpid(child, nil, 0) } }
+        let place = TransferPlace(executable: "/bin/true", state: state)
+        let keeper = try ServiceKeeper(
+            loop, place, accompany: { child, _ in children.append(child) }, heard: { _ in })
+        keeper.want(true)
+        keeper.want(false)
+        #expect(children.count == 1)
+        let watch = DirectoryWatch(loop, state.path) { [loop] in loop.inNextRound { loop.stop() } }
+        let service = try UnixListener.open(state.transferSocket)
+        defer { close(service) }
+        loop.run()
+        #expect(!keeper.isConnected)
+        withExtendedLifetime(watch) {}
+    }
 }

@@ -113,6 +113,17 @@ struct TransferFilesTests {
         #expect(names(state.keptDownloads).isEmpty, "they are old")
     }
 
+    @Test("a download is as old as the time since it was kept, not as its content")
+    func oldContent() throws {
+        let file = try write(state.downloads + "/7")
+        var old = [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]
+        #expect(utimes(file, &old) == 0)
+        let path = TransferFiles.keep(
+            try transfer(7, file: file), in: state, atMost: 2,
+            since: SystemClock().now.wall.advanced(by: Interval(nanoseconds: -3_600_000_000_000)))
+        #expect(names(state.keptDownloads).map { state.keptDownloads + "/" + $0 } == [path])
+    }
+
     @Test("a host's writes wait for another program without holding the loop, in their order")
     func busy() throws {
         let holder = try TransferStore.open(state.transfers)

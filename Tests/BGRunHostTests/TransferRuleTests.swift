@@ -235,6 +235,10 @@ struct TransferRuleTests {
         #expect(waits[1] == nil)
         #expect(waits[2] == .connections(host: "example.com", limit: 1))
         #expect(waits[3] == .connections(host: "example.com", limit: 1))
+        let later = TransferStanding.waits(
+            of: transfers.reversed(), under: device, budget: MeteredBudget(),
+            policy: TransferPolicy(parallel: 1, connections: 1), at: Self.now)
+        #expect(Set(later.keys) == [2, 3], "the first one has the first turn")
     }
 
     @Test("a pace is bytes over time, and no step back makes it negative")
@@ -251,7 +255,10 @@ struct TransferRuleTests {
     @Test("header fields that would end the header or hold another are no header fields")
     func headers() {
         #expect(HeaderFields(json: #"{"B": "2", "A": "1"}"#)?.headers.map(\.name) == ["A", "B"])
-        for bad in ["[]", #"{"A": 1}"#, #"{"A\r\n": "1"}"#, #"{"A": "1\r\nB: 2"}"#, #"{"": "1"}"#] {
+        for bad in [
+            "[]", #"{"A": 1}"#, #"{"A\r\n": "1"}"#, #"{"A": "1\r\nB: 2"}"#, #"{"": "1"}"#,
+            #"{"A\u007f": "1"}"#, #"{"A": "\u007f"}"#, #"{"A:": "1"}"#,
+        ] {
             #expect(HeaderFields(json: bad) == nil, "\(bad)")
         }
     }

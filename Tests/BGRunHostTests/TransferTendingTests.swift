@@ -93,4 +93,54 @@ final class TransferTendingTests {
         bench.supervisor.end(1)
         #expect(bench.turn { bench.supervisor.launched == [1, 2] })
     }
+
+    @Test("the log names up to ten transfers that wait, and counts more", arguments: [10, 11])
+    func namedOrCounted(_ count: Int) throws {
+        for number in 1...count {
+            _ = try store.add(
+                TransferRequest(
+                    session: "org.test.own", direction: .download,
+                    url: "https://example.org/\(number)"), at: WallTime(milliseconds: 1))
+        }
+        let bench = try bench(HostBench.task("org.test.a"))
+        try bench.host.start()
+        #expect(bench.turn { bench.log.has(" wait") })
+        let named = bench.log.lines.count { $0.text.hasPrefix("The transfer of ") }
+        #expect(named == (count == 10 ? 10 : 0))
+        #expect(bench.log.has("11 transfers wait: ") == (count == 11))
+    }
+
+    /// A bench whose one task hears of a completed download in `file`, which is acknowledged.
+    private func acknowledged(_ file: String, isKept: Bool) throws -> HostBench {
+        try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+        var request = TransferRequest(
+            session: "org.test.s", direction: .download, url: "https://example.org/f")
+        request.keepsFile = isKept
+        let id = try store.add(request, at: WallTime(milliseconds: 1))
+        var progress = TransferProgress()
+        progress.result = .completed
+        progress.finished = WallTime(milliseconds: 2)
+        progress.file = file
+        try store.save([(id, progress)], .full)
+        let bench = try bench(
+            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        try bench.host.start()
+        #expect(bench.turn { bench.supervisor.launched == [1] })
+        bench.call(.transfer(.acknowledge(id: id)), from: 1)
+        return bench
+    }
+
+    @Test("a download that its app has not moved is kept, and a warning names the place")
+    func keptByHost() throws {
+        mkdir(state.downloads, 0o700)
+        let bench = try acknowledged(state.downloads + "/1", isKept: true)
+        let line = bench.log.lines.first { $0.text.hasSuffix("\(state.keptDownloads)/1-f") }
+        #expect(line?.level == .warning)
+    }
+
+    @Test("a download stays in its place when its app acknowledges it")
+    func stays() throws {
+        _ = try acknowledged(base + "/f", isKept: false)
+        #expect(access(base + "/f", F_OK) == 0)
+    }
 }

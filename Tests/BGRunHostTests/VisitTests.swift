@@ -2,6 +2,7 @@
 
 import BGRunCore
 import BGRunStore
+import BGRunSupervisor
 import Foundation
 import Testing
 
@@ -94,6 +95,16 @@ final class VisitTests {
         bench.settle()
         try #require(bench.supervisor.launched == [] && bench.host.hasVisits)
         bench.supervisor.shortage = nil
+        let launch = try bench.wait { if case .launch = $0 { true } else { false } }
+        #expect(launch == .launch(Self.visit - 1))
+    }
+
+    @Test("is told later when the worker lacks a resource before it has begun")
+    func deferred() throws {
+        let bench = try bench("profile: server, shortage_wait: 10ms")
+        try bench.host.start()
+        try #require(bench.supervisor.launched == [Self.visit])
+        bench.supervisor.onNotice(.deferred(attempt: Self.visit, .memory))
         let launch = try bench.wait { if case .launch = $0 { true } else { false } }
         #expect(launch == .launch(Self.visit - 1))
     }
