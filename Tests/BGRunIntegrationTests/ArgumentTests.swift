@@ -23,6 +23,7 @@ struct ArgumentTests {
                 ["simulate", "-m", "x", "-s", "x", "--assert", "foo"],
                 "bgrun: --assert: `foo` compares"
             ),
+            (["trigger", "-m", "x", "a.b", "--parameters", "[]"], "must be a JSON object"),
             (["advise"], "bgrun: answer with --user-started"),
         ])
     func refusedValue(_ arguments: [String], _ message: String) async throws {
@@ -98,6 +99,24 @@ struct ArgumentTests {
             #expect(try await give(to: "submit").code == 0)
             let run = try await box.run("run", "--once")
             #expect(run.code == (isAccepted ? 0 : 1), "\(run.error)")
+        }
+    }
+
+    @Test("simulate names of several runs the first that contradicts an assertion")
+    func contradicted() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                plugins: ["exec": "exec"], rest: "policy: {profile: server}",
+                tasks: "org.test.a: {kind: processing, handler: exec.run, submit: manual}")
+            try box.write(scenario: "duration: 1h")
+            let run = try await box.start(
+                [
+                    "simulate", "-m", box.manifest, "-s", box.scenario, "--runs", "3",
+                    "--assert", "org.test.a.launches == 9",
+                ]
+            ).end()
+            #expect(run.code == 1)
+            #expect(run.error.split(separator: "\n").count { $0.contains("not true: ") } == 1)
         }
     }
 

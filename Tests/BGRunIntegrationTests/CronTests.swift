@@ -70,6 +70,18 @@ struct CronTests {
         }
     }
 
+    @Test("alone says with --quiet at once what failed; a host writes log lines instead")
+    func withoutOnce() async throws {
+        try await Sandbox.with { box in
+            try box.writeApp("one", "echo woe; exit 3")
+            let host = try box.start(
+                ["--manifest", box.apps + "/one.yaml", "--state", box.state, "--quiet"])
+            let finished = await host.end()
+            #expect(finished.error.contains(" error: Task completed without success"))
+            #expect(!finished.error.contains("The last lines of its output"))
+        }
+    }
+
     @Test(
         "that finds another one running ends with 75, and with --wait-lock when that has ended with 0"
     )

@@ -373,8 +373,8 @@ struct HookTests {
                     - {on: failed, after: 5, run: "echo \\"$BGRUN_SUBJECT\\""}
                     - {on: starved, run: exit 2}
                     """, tasks: Self.failing)
-            func test(_ word: String) async throws -> Finished {
-                try await box.start(["hooks", "test", "-m", box.manifest, "--on", word]).end()
+            func test(_ words: String...) async throws -> Finished {
+                try await box.start(["hooks", "test", "-m", box.manifest, "--on"] + words).end()
             }
             let good = try await test("failed")
             #expect(good.code == 0)
@@ -384,6 +384,7 @@ struct HookTests {
                     run: completed
 
                     """)
+            #expect(try await test("failed", "--task", "org.test.bad").output == good.output)
             let bad = try await test("starved")
             #expect(bad.code == 1)
             #expect(bad.output == "run: failed: exit status 2\n")

@@ -89,7 +89,7 @@ struct MovingTests {
         "what cannot be imported is refused with what to do",
         arguments: [
             ("", 65, "no job to import"), ("# nothing\n", 65, "no job to import"),
-            ("\u{0}\n", 65, "no job to import"),
+            ("\u{0}\n", 65, "no job to import"), ("bplist00", 65, "is not a property list"),
         ])
     func refused(_ text: String, _ code: Int32, _ message: String) async throws {
         try await Sandbox.with { box in

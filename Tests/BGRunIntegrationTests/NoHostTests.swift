@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("What commands show while no host runs", .timeLimit(.minutes(2)))
+struct NoHostTests {
+    private static let sync = "call: {library: libc.so.6, function: sync}"
+
+    @Test("report counts an identifier that a wildcard handles as declared")
+    func reportOfWildcard() async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                tasks: "org.test.images.*: {kind: processing, submit: manual, \(Self.sync)}")
+            #expect(try await box.run("submit", "org.test.images.one").code == 0)
+            #expect(try await box.run("run", "--once", "--quiet").code == 0)
+            for name in ["one", "two"] {
+                let report = try await box.run("report", "org.test.images.\(name)").output
+                #expect(report.contains("\norg.test.images.\(name)  "), "\(report)")
+                #expect(!report.contains("not declared"), "\(report)")
+            }
+        }
+    }
+
+    @Test(
+        "explain judges by the readings that the manifest states",
+        arguments: [("battery", "no"), ("external", "ok")])
+    func statedDevice(_ power: String, _ answer: String) async throws {
+        try await Sandbox.with { box in
+            try box.write(
+                device: "{power: \(power)}",
+                tasks: "org.test.a: {kind: processing, requires: {power: external}, \(Self.sync)}")
+            let text = try await box.run("explain", "org.test.a").output
+            #expect(text.contains("\n\(answer)  power "), "\(text)")
+        }
+    }
+
+    @Test("top without a manifest has the date before which a request is not launched")
+    func earliest() async throws {
+        try await Sandbox.with { box in
+            try box.write(tasks: "org.test.a: {kind: processing, submit: manual, \(Self.sync)}")
+            #expect(try await box.run("submit", "org.test.a", "--after", "1h").code == 0)
+            let top = try await box.start(["top", "--state", box.state, "--json"]).end()
+            #expect(top.output.contains("\"earliest\" : "), "\(top.output)")
+        }
+    }
+}
