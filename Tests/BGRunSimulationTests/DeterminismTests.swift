@@ -124,4 +124,10 @@ struct DeterminismTests {
         #expect(Ensemble.Estimate([7])?.halfWidth == 0)
         #expect(Ensemble.Estimate([]) == nil)
     }
+
+    @Test("a time in JSON is in seconds, to the millisecond")
+    func milliseconds() {
+        #expect(SimulationResult.json(1_500_400_000, .time) == "1.5")
+        #expect(SimulationResult.json(1_499_600_000, .time) == "1.5")
+    }
 }
