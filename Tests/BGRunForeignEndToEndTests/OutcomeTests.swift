@@ -155,6 +155,7 @@ struct OutcomeTests {
         #expect(run.status == 1)
         #expect(try run.attempt("crash").outcome == outcome)
         #expect(try run.attempt("crash").detail == detail)
+        #expect(try run.attempt("crash").message == nil, "it was not in a plugin's constructor")
         #expect(try run.attempt("next").outcome == "completed")
     }
 }
