@@ -262,7 +262,9 @@ let package = Package(
 
         // What may import what, and the rules every source file keeps.
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
-        .testTarget(name: "BGRunCoreTests", dependencies: ["BGRunCore"], swiftSettings: strict),
+        .testTarget(
+            name: "BGRunCoreTests", dependencies: ["BGRunCore"], exclude: ["Golden"],
+            swiftSettings: strict),
         .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
         .testTarget(
             name: "BGRunForeignTests",
@@ -334,7 +336,7 @@ let package = Package(
                 "BGRunCore", "BGRunHost", "BGRunHostSimulation", "BGRunLoop", "BGRunSimulation",
                 "BGRunStore", "bgrun-host-simulator", "bgrun-worker",
             ],
-            swiftSettings: strict),
+            exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
             name: "BGRunStoreTests",
             dependencies: [

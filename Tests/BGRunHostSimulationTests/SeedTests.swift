@@ -33,6 +33,26 @@ struct SeedTests {
         #expect(counts.powerCuts > 0 && counts.breakdowns > 0 && counts.lostCommits > 0)
     }
 
+    /// With BGRUN_RECORD=1 in the environment the digests are written instead.
+    @Test("tells the story of a seed as it did when this was recorded")
+    func recorded() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Golden/stories.txt")
+        let lines = try (UInt64(1)...150).map { seed in
+            "\(seed) \(String(try HostSimulation.run(seed: seed).digest, radix: 16))"
+        }
+        if ProcessInfo.processInfo.environment["BGRUN_RECORD"] == "1" {
+            try (lines.joined(separator: "\n") + "\n")
+                .write(to: path, atomically: true, encoding: .utf8)
+        }
+        let recorded = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+        let changed = zip(lines, recorded).filter { $0 != $1 }.map { $0.0.prefix { $0 != " " } }
+        #expect(lines.count == recorded.count)
+        #expect(
+            changed.isEmpty,
+            "compare `bgrun-host-simulator --seed \(changed.first ?? "") --trace` of both builds")
+    }
+
     @Test("tells the same story for the same seed", arguments: [8, 21, 64] as [UInt64])
     func deterministic(seed: UInt64) throws {
         let first = try HostSimulation.run(seed: seed)
