@@ -114,19 +114,22 @@ struct UsageHistoryTests {
     /// Each history is compared with itself and some uses more: up to the end of each day it must have
     /// brought at least as many refreshes. There is no tolerance. The empty history, which is that of
     /// an app whose use is unknown, brings at least as many as any other.
-    @Test("a thousand histories of use, each with uses added", arguments: 0..<20)
+    ///
+    /// The last batches go on until after the eligibility has ended.
+    @Test("a thousand histories of use, each with uses added", arguments: 0..<24)
     func monotonic(batch: Int) {
         var random = SplitMix64(seed: UInt64(batch) + 1)
         func draw(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
-        let days: Int64 = 10
+        let days: Int64 = batch < 20 ? 10 : 40
+        let used: Int64 = batch < 20 ? 10 : 25
         let unknown = Self.perDay(Self.launches(opened: [], days: days), days: days)
-        for history in 0..<50 {
-            func moment() -> Int64 { Int64(draw(Int(days) * 24 * 60)) * 60_000_000_000 }
+        for history in 0..<(batch < 20 ? 50 : 10) {
+            func moment() -> Int64 { Int64(draw(Int(used) * 24 * 60)) * 60_000_000_000 }
             // Rare, at random, or at habitual hours.
             let habits = (0..<draw(4)).map { _ in Int64(draw(24)) * Self.hour }
             var less: [Int64] = [0] + (0..<draw(12)).map { _ in moment() }
             for habit in habits {
-                less += (0..<days).filter { _ in draw(4) > 0 }.map { $0 * Self.day + habit }
+                less += (0..<used).filter { _ in draw(4) > 0 }.map { $0 * Self.day + habit }
             }
             let more = less + (0...draw(5)).map { _ in moment() }
             let few = Self.perDay(Self.launches(opened: less, days: days), days: days)
