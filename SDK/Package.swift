@@ -135,7 +135,10 @@ if isRepository {
         // Apps as people write them, under the testing kit.
         .testTarget(
             name: "LifeCycleTests",
-            dependencies: ["BackgroundTasksTesting", "SwiftUI", "UIKit", "iOSLife5", "iOSLife6"],
+            dependencies: [
+                "BackgroundTasksTesting", "SwiftUI", "UIKit", "iOSLife5", "iOSLife6", "iOSMain5",
+                "iOSMain6",
+            ],
             swiftSettings: strict),
         // The same iOS code for authors of either language mode.
         .target(
@@ -151,6 +154,19 @@ if isRepository {
         .target(
             name: "iOSLife6", dependencies: ["BackgroundTasks", "UIKit"], path: "Tests/iOSLife6",
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        // An app of a project that Xcode 26 makes: all of it is the main actor's.
+        .target(
+            name: "iOSMain5", dependencies: ["BGRunIOS", "BackgroundTasks", "SwiftUI", "UIKit"],
+            path: "Tests/iOSMain5",
+            swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self)]),
+        .target(
+            name: "iOSMain6", dependencies: ["BGRunIOS", "BackgroundTasks", "SwiftUI", "UIKit"],
+            path: "Tests/iOSMain6",
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]),
         // A download manager of an iOS app, for either language mode.
         .target(
             name: "iOSTransfers5", dependencies: ["BGRunURLSession", "UIKit"],

@@ -53,7 +53,7 @@ open class UIApplication: UIResponder {
     var shortcuts: [UIApplicationShortcutItem]?
     private var refreshStatus: UIBackgroundRefreshStatus?
 
-    nonisolated init(_ runtime: PluginRuntime) {
+    init(_ runtime: PluginRuntime) {
         self.runtime = runtime
         super.init()
         runtime.add(
@@ -121,13 +121,28 @@ open class UIApplication: UIResponder {
 private enum Applications {
     /// They are few, and live as long as the process.
     private static let all = Mutex<[UIApplication]>([])
+    /// Reached by its protocol only, so that the call needs no actor.
+    private static let maker: any ApplicationMaking = ApplicationMaker()
 
     static func application(of runtime: PluginRuntime) -> UIApplication {
         all.withLock { all in
             for known in all where known.runtime === runtime { return known }
-            let application = UIApplication(runtime)
+            let application = maker.application(of: runtime)
             all.append(application)
             return application
         }
+    }
+}
+
+private protocol ApplicationMaking: Sendable {
+    func application(of runtime: PluginRuntime) -> UIApplication
+}
+
+/// The conformance is checked by neither the compiler (`@preconcurrency`) nor, as this package is
+/// built, at run time. It is sound: the object is new, and `Applications` gives it to one thread.
+private struct ApplicationMaker: @preconcurrency ApplicationMaking {
+    @MainActor
+    func application(of runtime: PluginRuntime) -> UIApplication {
+        UIApplication(runtime)
     }
 }

@@ -1,0 +1,1 @@
+../iOSMain6/Library.swift
