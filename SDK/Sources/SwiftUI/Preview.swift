@@ -7,6 +7,10 @@ public macro Preview(
     @ViewBuilder body: @escaping @MainActor () -> any View
 ) = #externalMacro(module: "SwiftUIMacros", type: "Preview")
 
+/// Marks a `@State` or another property declared in the body of a `#Preview`. It has no effect.
+@attached(peer)
+public macro Previewable() = #externalMacro(module: "SwiftUIMacros", type: "Previewable")
+
 /// How a preview would be shown.
 public enum PreviewTrait: Sendable {
     case defaultLayout, sizeThatFitsLayout, portrait, portraitUpsideDown, landscapeLeft

@@ -48,3 +48,13 @@ struct Titles: View {
 }
 
 #Preview { Titles(store: NewsStore()) }
+
+#Preview("Own state") {
+    @Previewable @State var selection: String? = "Storm"
+    @Previewable @StateObject var store = NewsStore()
+    VStack {
+        Titles(store: store)
+        Text(selection ?? "none")
+        TextField("Title", text: Binding(get: { selection ?? "" }, set: { selection = $0 }))
+    }
+}
