@@ -15,11 +15,16 @@ extension URLSessionTask {
         let original = values.originalRequest
         var request = PluginTransferRequest(
             session: session.identifier, url: original?.url?.absoluteString)
-        if source != nil { request.options.insert(.upload) }
+        let isUpload = source != nil
+        if isUpload { request.options.insert(.upload) }
         if configuration.isDiscretionary { request.options.insert(.discretionary) }
         if !configuration.sessionSendsLaunchEvents { request.options.insert(.noLaunchEvents) }
         if isSuspended { request.options.insert(.suspended) }
-        if attempt.transfersTakeAnyStatus { request.options.formUnion([.anyStatus, .keepsFile]) }
+        if attempt.transfersTakeAnyStatus {
+            request.options.insert(.anyStatus)
+            // The answer to an upload is data, which no delegate moves.
+            if !isUpload { request.options.insert(.keepsFile) }
+        }
         let allowsMetered = [
             configuration.allowsCellularAccess, configuration.allowsExpensiveNetworkAccess,
             configuration.allowsConstrainedNetworkAccess, original?.allowsCellularAccess ?? true,

@@ -295,7 +295,7 @@ struct TaskTests {
             let asked = scheduler.transfers.map(\.request)
             #expect(asked.map(\.method) == ["POST", nil])
             #expect(asked.map(\.file) == [file.path, file.path])
-            #expect(asked.allSatisfy { $0.options == [.upload, .anyStatus, .keepsFile] })
+            #expect(asked.allSatisfy { $0.options == [.upload, .anyStatus] })
         }
     }
 
