@@ -6,6 +6,7 @@
 //: run
 //: ends com.example.scores.second completed
 //: says best 7, name Ada, suite 3
+//: file home/Library/Preferences/com.example.scores.plist
 
 import BackgroundTasks
 import SwiftUI

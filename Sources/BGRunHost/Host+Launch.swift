@@ -9,11 +9,14 @@ public import BGRunWire
 import CBGRunShims
 
 extension Host {
-    /// The task's environment variables, plus the app's home unless they define it.
+    /// The task's environment variables, plus the app's home unless they define it, and their names:
+    /// the Swift SDK replaces an inherited TMPDIR, but not one of the task.
     func environment(of task: TaskDefinition) -> [String: String] {
         guard let stateDirectory else { return task.environment }
-        return ["BGRUN_APP_HOME": StateDirectory.appHome(stateDirectory)]
-            .merging(task.environment) { $1 }
+        return [
+            "BGRUN_APP_HOME": StateDirectory.appHome(stateDirectory),
+            "BGRUN_APP_HOME_KEEP": task.environment.keys.sorted().joined(separator: " "),
+        ].merging(task.environment) { $1 }
     }
 
     /// Starts the workers of the launches. A launch whose worker cannot be started now is removed

@@ -69,7 +69,11 @@ struct RunningViewTests {
             HostBench.task("org.test.a") + HostBench.task("org.test.b", own), state: state)
         let found = bench.host.manifest.tasks.map { bench.host.environment(of: $0) }
         let home = StateDirectory.appHome(state.absolutePath)
-        #expect(found == [["BGRUN_APP_HOME": home], ["BGRUN_APP_HOME": "/own", "A": "b"]])
+        #expect(found.first == ["BGRUN_APP_HOME": home, "BGRUN_APP_HOME_KEEP": ""])
+        let expected = [
+            "BGRUN_APP_HOME": "/own", "BGRUN_APP_HOME_KEEP": "A BGRUN_APP_HOME", "A": "b",
+        ]
+        #expect(found.last == expected)
     }
 
     @Test("a line of a worker between two attempts is in the log, and is stored of no attempt")

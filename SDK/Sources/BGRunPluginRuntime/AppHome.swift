@@ -8,25 +8,66 @@ package enum AppHome {
     /// The directory, an absolute path; set by bgrun, or by `environment` of a task.
     private static let variable = "BGRUN_APP_HOME"
 
+    /// The names of the task's own environment variables, separated by spaces. A host that is older
+    /// than this SDK does not set it.
+    private static let ownVariable = "BGRUN_APP_HOME_KEEP"
+
     /// The environment variables that Foundation reads, and the directory in the home that each is
-    /// set to unless it is already set.
+    /// set to. Foundation has read XDG_CONFIG_HOME before: the worker sets it while it loads the
+    /// plugin, and here it is set for the programs of the app.
     private static let places = [
         ("CFFIXED_USER_HOME", ""), ("XDG_CACHE_HOME", "/Library/Caches"),
-        ("XDG_DATA_HOME", "/Library/Application Support"), ("TMPDIR", "/tmp"),
+        ("XDG_CONFIG_HOME", preferences), ("XDG_DATA_HOME", "/Library/Application Support"),
+        ("TMPDIR", "/tmp"),
     ]
+    private static let preferences = "/Library/Preferences"
 
     /// Called before any code of the app. If the variable is missing or the home cannot be created,
     /// the environment stays unchanged.
-    static func prepare() {
-        guard let home = getenv(variable).map({ String(cString: $0) }) else { return }
+    package static func prepare(app: String?) {
+        guard let home = value(variable) else { return }
+        let former = formerPreferences()
+        // Without the list an inherited value cannot be told from one of the task.
+        let own = value(ownVariable).map { Set($0.split(separator: " ").map(String.init)) }
         for (variable, path) in furnish(home) {
-            setenv(variable, path, 0)
+            let keeps = own?.contains(variable) ?? true
+            setenv(variable, path, keeps ? 0 : 1)
             // What is set already need not be there; apps expect it to be.
-            guard let place = getenv(variable).map({ String(cString: $0) }), place != path,
-                place.hasPrefix("/")
-            else { continue }
-            _ = make(variable == "CFFIXED_USER_HOME" ? place + "/Documents" : place)
+            if let place = value(variable), place != path, place.hasPrefix("/") {
+                _ = make(variable == "CFFIXED_USER_HOME" ? place + "/Documents" : place)
+            }
         }
+        guard let app, let former, value("XDG_CONFIG_HOME") == home + preferences else { return }
+        copyOnce("\(former)/\(app).plist", to: "\(home)\(preferences)/\(app).plist")
+    }
+
+    private static func value(_ variable: String) -> String? {
+        getenv(variable).map { String(cString: $0) }
+    }
+
+    /// Where earlier versions kept the app's UserDefaults; nil if unknown.
+    private static func formerPreferences() -> String? {
+        if let directory = value("XDG_CONFIG_HOME"), directory.hasPrefix("/") { return directory }
+        return value("HOME").map { $0 + "/.config" }
+    }
+
+    /// Copies a file unless the destination exists. Several processes may do so at once, and a
+    /// reader finds the whole file or none.
+    private static func copyOnce(_ source: String, to destination: String) {
+        guard access(destination, F_OK) != 0, let input = fopen(source, "re") else { return }
+        defer { fclose(input) }
+        let draft = "\(destination).\(getpid())"
+        guard let output = fopen(draft, "we") else { return }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var isWhole = true
+        while case let count = fread(&buffer, 1, buffer.count, input), count > 0 {
+            isWhole = fwrite(buffer, 1, count, output) == count && isWhole
+        }
+        isWhole = ferror(input) == 0 && isWhole
+        isWhole = fclose(output) == 0 && isWhole
+        // Unlike rename, link keeps what another process has written meanwhile.
+        if isWhole { link(draft, destination) }
+        unlink(draft)
     }
 
     /// Creates the directories of a home and returns the variables for them; empty if that fails.

@@ -20,9 +20,10 @@ private enum PluginEntry {
         plugin.name = bgrun_plugin_name()
         plugin.`init` = { host in
             guard let host else { return BGRUN_E_INVALID }
-            AppHome.prepare()
+            let app = HostTable(host).app?.pointee.app
+            AppHome.prepare(app: app.map { String(cString: $0) })
             let runtime = PluginRuntime.process
-            if let app = HostTable(host).app?.pointee.app { bgrun_set_bundle_identifier(app) }
+            if let app { bgrun_set_bundle_identifier(app) }
             let status = runtime.attach(host, registration: callMain)
             // The host reads the flags when init has returned.
             if runtime.followsApp { own.pointee.flags |= BGRUN_PLUGIN_FOLLOWS_APP }

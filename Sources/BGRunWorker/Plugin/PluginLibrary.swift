@@ -17,7 +17,8 @@ struct PluginLibrary {
 
     /// Loads the plugin and has it register its handlers.
     init(_ load: HostMessage.Load, path: String) throws(Refusal) {
-        guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+        let opened = PreferencesPlace.set { dlopen(path, RTLD_NOW | RTLD_LOCAL) }
+        guard let library = opened else {
             throw Refusal(message: "\(load.displayPath) cannot be loaded: \(Self.linkerError())")
         }
         FatalSignals.restoreDefaults()
