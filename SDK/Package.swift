@@ -79,6 +79,9 @@ let package = Package(
         .target(
             name: "QuartzCore", dependencies: ["BGRunFoundation"], swiftSettings: strict),
         .target(name: "UniformTypeIdentifiers", swiftSettings: strict),
+        // The system's library, by Apple's name of its module. A dependency of what apps depend on:
+        // a product cannot contain it. Without its header, only code that imports it fails to build.
+        .systemLibrary(name: "SQLite3"),
         // What apps would exchange with others.
         .target(
             name: "CoreTransferable", dependencies: ["UniformTypeIdentifiers"],
@@ -92,7 +95,7 @@ let package = Package(
         .target(
             name: "UIKit",
             dependencies: [
-                "BGRunFoundation", "BGRunPluginRuntime", "CNSObject", "_Testing_UIKit",
+                "BGRunFoundation", "BGRunPluginRuntime", "CNSObject", "SQLite3", "_Testing_UIKit",
             ],
             swiftSettings: strict),
         // Expands #Preview to nothing, inside the compiler.
@@ -113,7 +116,7 @@ let package = Package(
             swiftSettings: strict),
         // What files that import Foundation find on iOS.
         .target(
-            name: "BGRunIOS", dependencies: ["BGRunFoundation", "BGRunURLSession"],
+            name: "BGRunIOS", dependencies: ["BGRunFoundation", "BGRunURLSession", "SQLite3"],
             swiftSettings: strict),
         // A host, a device and a clock for the tests of handlers.
         .target(
