@@ -112,6 +112,42 @@ struct ExerciseTests {
         }
     }
 
+    @Test(
+        "handlers are tried in a temporary app home, or in the one of the task's environment",
+        arguments: ["exercise", "plugin check"], [true, false])
+    func home(_ command: String, _ isGiven: Bool) async throws {
+        let exec = try Built.plugin("exec")
+        try await Sandbox.with { box in
+            let given = isGiven ? ", environment: {BGRUN_APP_HOME: \(box.directory)/own}" : ""
+            let script = "echo $BGRUN_APP_HOME >> \(box.directory)/homes"
+            try box.write(
+                plugins: ["exec": exec],
+                tasks: """
+                    org.test.run: {kind: processing, handler: exec.run\(given),
+                      parameters: {command: '\(script); [ -d $BGRUN_APP_HOME ] || exit 1'}}
+                    """)
+            try FileManager.default.createDirectory(
+                atPath: box.directory + "/own", withIntermediateDirectories: false)
+            let about =
+                command == "exercise"
+                ? ["-m", box.manifest, "--rounds", "1"]
+                : [exec, "--manifest", box.manifest, "--only", "run.succeeds"]
+            let run = try await box.start(
+                command.split(separator: " ").map(String.init) + about, false,
+                ["BGRUN_APP_HOME": box.directory]
+            ).end()
+            #expect(run.code == 0, "\(run.output)")
+            let homes = Set(
+                try String(contentsOfFile: box.directory + "/homes", encoding: .utf8)
+                    .split(separator: "\n"))
+            let home = String(try #require(homes.first))
+            #expect(homes.count == 1 && home.hasPrefix("/"), "\(homes)")
+            #expect(home != box.directory)
+            #expect((home == box.directory + "/own") == isGiven)
+            #expect(FileManager.default.fileExists(atPath: home) == isGiven)
+        }
+    }
+
     @Test("a task that fails by itself is not exercised, and says why")
     func failing() async throws {
         try await withDeviant { box in

@@ -14,6 +14,7 @@ import Glibc
 public final class TrialSite {
     private let spawn: WorkerSpawn
     let image: PluginImage
+    private let home: String
     private var living: Set<pid_t> = []
 
     /// The most memory a plugin may write to while it is tried, in bytes.
@@ -22,9 +23,12 @@ public final class TrialSite {
     /// - Parameters:
     ///   - executable: The `bgrun-worker` executable.
     ///   - image: The plugin's file, checked.
-    public init(executable: String, image: PluginImage) {
+    ///   - home: An empty directory that plugins are given as the app's home, so that none changes
+    ///     files of the person who tries it; absolute. It must exist as long as the site does.
+    public init(executable: String, image: PluginImage, home: String) {
         spawn = WorkerSpawn(executable: executable, lineLimit: 4_096)
         self.image = image
+        self.home = home
         bgrun_become_subreaper()
     }
 
@@ -32,6 +36,7 @@ public final class TrialSite {
     func worker(
         _ host: HostMessage.Trial = .thisHost, environment: [String: String] = [:]
     ) throws -> TrialWorker {
+        let environment = ["BGRUN_APP_HOME": home].merging(environment) { $1 }
         let process = try withExtendedLifetime(image) {
             try spawn.start(
                 WorkerKey(plugin: image.displayPath, environment: environment), image, trial: host)

@@ -35,11 +35,14 @@ struct PluginCheck {
         defer { free(path) }
         let installation = Installation()
         let worker = try installation.requiredWorker()
-        let directory = try emptyDirectory()
+        // Where handlers without parameters of their own find nothing.
+        let directory = try TemporaryDirectory.makeResolved("bgrun-check")
         defer { try? FileManager.default.removeItem(atPath: directory) }
+        let home = try TemporaryDirectory.makeResolved("bgrun-home")
+        defer { try? FileManager.default.removeItem(atPath: home) }
         let site = TrialSite(
             executable: worker,
-            image: PluginImage(displayPath: file, path: String(cString: path)))
+            image: PluginImage(displayPath: file, path: String(cString: path)), home: home)
         let options = TrialOptions(
             limit: limit, grace: grace, tasks: tasks?.tasks, permits: tasks?.permits,
             directory: directory)
@@ -72,11 +75,5 @@ struct PluginCheck {
             }
         }
         return refusal
-    }
-
-    /// Where handlers without parameters of their own find nothing.
-    private func emptyDirectory() throws -> String {
-        let made = try TemporaryDirectory.make("bgrun-check")
-        return URL(fileURLWithPath: made).resolvingSymlinksInPath().path
     }
 }

@@ -4,6 +4,7 @@ import BGRunConformance
 import BGRunCore
 import BGRunManifest
 import BGRunSupervisor
+import FoundationEssentials
 
 /// Runs tasks of a manifest in workers of their own, with nothing stored.
 struct TaskTrial {
@@ -31,9 +32,11 @@ struct TaskTrial {
             limit: limit, grace: grace, tasks: nil, permits: { rule.permits($0) },
             directory: manifest.directory)
         let trial = TrialTask(task, handler: handler, directory: manifest.directory)
+        let home = try TemporaryDirectory.makeResolved("bgrun-home")
+        defer { try? FileManager.default.removeItem(atPath: home) }
         return try Exercise(
-            TrialSite(executable: worker, image: image), options, task: trial, rounds: rounds,
-            prepare: prepare
+            TrialSite(executable: worker, image: image, home: home), options, task: trial,
+            rounds: rounds, prepare: prepare
         ).run(using: &random)
     }
 }

@@ -3,6 +3,7 @@
 import BGRunLoop
 import BGRunProcess
 import CBGRunShims
+import FoundationEssentials
 import Glibc
 
 /// A program that a command starts and waits for. It has the environment of this process.
@@ -99,5 +100,10 @@ enum TemporaryDirectory {
             throw SystemFailure("creating a directory in \(base)", code: errno)
         }
         return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Creates it and returns its absolute path without links.
+    static func makeResolved(_ prefix: String) throws(SystemFailure) -> String {
+        URL(fileURLWithPath: try make(prefix)).resolvingSymlinksInPath().path
     }
 }
