@@ -38,7 +38,7 @@ public enum HostMessage: Hashable, Sendable {
     public struct App: Hashable, Sendable {
         public var identifier: String
         public var manifestDirectory: String
-        /// Identifiers, and patterns that end in `.*`.
+        /// Identifiers, and patterns that end in `.*`; `*` permits every identifier.
         public var permitted: [String]
         public var tasks: [Task]
 

@@ -148,6 +148,21 @@ struct ExerciseTests {
         }
     }
 
+    @Test("a plugin is told of the app of its manifest, or of `plugin.check` without one")
+    func app() async throws {
+        try await withDeviant { box in
+            let plugin = try await Built.deviant.value
+            let check = ["plugin", "check", plugin, "--only", "run.completes"]
+            for (words, app) in [
+                (["exercise", "-m", box.manifest, "--rounds", "1"], "org.test.app"),
+                (check + ["--manifest", box.manifest], "org.test.app"), (check, "plugin.check"),
+            ] {
+                let run = try await box.start(words, false, ["APP": app]).end()
+                #expect(run.code == 0, "\(run.output)")
+            }
+        }
+    }
+
     @Test("a task that fails by itself is not exercised, and says why")
     func failing() async throws {
         try await withDeviant { box in

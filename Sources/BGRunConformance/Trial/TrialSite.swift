@@ -2,7 +2,7 @@
 
 import BGRunProcess
 public import BGRunSupervisor
-import BGRunWire
+public import BGRunWire
 import CBGRunPlugin
 import CBGRunShims
 import Glibc
@@ -25,8 +25,9 @@ public final class TrialSite {
     ///   - image: The plugin's file, checked.
     ///   - home: An empty directory that plugins are given as the app's home, so that none changes
     ///     files of the person who tries it; absolute. It must exist as long as the site does.
-    public init(executable: String, image: PluginImage, home: String) {
-        spawn = WorkerSpawn(executable: executable, lineLimit: 4_096)
+    ///   - app: What plugins are told of the app.
+    public init(executable: String, image: PluginImage, home: String, app: HostMessage.App) {
+        spawn = WorkerSpawn(executable: executable, lineLimit: 4_096, app: app)
         self.image = image
         self.home = home
         bgrun_become_subreaper()

@@ -11,7 +11,8 @@ extension HostTable {
     private struct LoadedApp {
         /// The table plugins are given; never freed.
         let table: UInt
-        let permitted: IdentifierRule
+        /// Nil: every identifier is permitted.
+        let permitted: IdentifierRule?
         let tasks: IdentifierRule
         let byIdentifier: [String: HostMessage.App.Task]
     }
@@ -25,7 +26,8 @@ extension HostTable {
                 task_kind: { _, identifier in HostTable.task(identifier) { $0.kind } },
                 task_requires: { _, identifier in HostTable.task(identifier) { $0.requires } }))
         let loaded = LoadedApp(
-            table: UInt(bitPattern: table), permitted: IdentifierRule(permitting: app.permitted),
+            table: UInt(bitPattern: table),
+            permitted: app.permitted == ["*"] ? nil : IdentifierRule(permitting: app.permitted),
             tasks: IdentifierRule(permitting: app.tasks.map(\.identifier)),
             byIdentifier: Dictionary(
                 app.tasks.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first }))
@@ -46,7 +48,7 @@ extension HostTable {
         }
         return loadedApp.look { app in
             guard let app else { return BGRUN_E_UNAVAILABLE }
-            guard app.permitted.permits(identifier) else { return BGRUN_E_NOT_PERMITTED }
+            guard app.permitted?.permits(identifier) != false else { return BGRUN_E_NOT_PERMITTED }
             guard let pattern = app.tasks.pattern(for: identifier),
                 let task = app.byIdentifier[pattern]
             else { return BGRUN_E_NOT_FOUND }

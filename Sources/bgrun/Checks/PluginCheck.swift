@@ -5,6 +5,7 @@ import BGRunConformance
 import BGRunCore
 import BGRunPluginFile
 import BGRunSupervisor
+import BGRunWire
 import FoundationEssentials
 import Glibc
 
@@ -42,7 +43,8 @@ struct PluginCheck {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let site = TrialSite(
             executable: worker,
-            image: PluginImage(displayPath: file, path: String(cString: path)), home: home)
+            image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
+            app: tasks?.app ?? Self.app(in: directory))
         let options = TrialOptions(
             limit: limit, grace: grace, tasks: tasks?.tasks, permits: tasks?.permits,
             directory: directory)
@@ -50,6 +52,13 @@ struct PluginCheck {
             try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
         }
         return report
+    }
+
+    /// The app of a plugin that is checked without a manifest: it permits every identifier, and
+    /// has no task.
+    private static func app(in directory: String) -> HostMessage.App {
+        HostMessage.App(
+            identifier: "plugin.check", manifestDirectory: directory, permitted: ["*"], tasks: [])
     }
 
     /// The checks are made in their order, up to the first that fails.

@@ -2,6 +2,7 @@
 
 import BGRunConformance
 import BGRunCore
+import BGRunHost
 import BGRunManifest
 import BGRunSupervisor
 import FoundationEssentials
@@ -35,8 +36,8 @@ struct TaskTrial {
         let home = try TemporaryDirectory.makeResolved("bgrun-home")
         defer { try? FileManager.default.removeItem(atPath: home) }
         return try Exercise(
-            TrialSite(executable: worker, image: image, home: home), options, task: trial,
-            rounds: rounds, prepare: prepare
+            TrialSite(executable: worker, image: image, home: home, app: manifest.appOfPlugins),
+            options, task: trial, rounds: rounds, prepare: prepare
         ).run(using: &random)
     }
 }

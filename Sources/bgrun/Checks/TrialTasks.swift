@@ -3,13 +3,16 @@
 import ArgumentParser
 import BGRunConformance
 import BGRunCore
+import BGRunHost
 import BGRunManifest
 import BGRunSupervisor
+import BGRunWire
 import Glibc
 
 /// The tasks of a manifest that a plugin handles.
 struct TrialTasks {
     let tasks: [TrialTask]
+    let app: HostMessage.App
     let permits: @Sendable (String) -> Bool
 
     /// What is wrong is shown, and ends the command.
@@ -38,6 +41,7 @@ struct TrialTasks {
             throw Exit.badData
         }
         tasks = found
+        app = manifest.appOfPlugins
         let rule = IdentifierRule(permitting: manifest.permittedIdentifiers)
         permits = { rule.permits($0) }
     }

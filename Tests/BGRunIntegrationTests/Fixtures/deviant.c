@@ -40,6 +40,16 @@ static void leave_something(void) {
     if (deviates("leaves.place")) demand(chdir("/") == 0);
 }
 
+/* APP is the app that the manifest is of; without a manifest every identifier is permitted. */
+static void look_at_app(void) {
+    const char *expected = getenv("APP");
+    const bgrun_app_ext *app = host->get_extension(host, BGRUN_EXT_APP);
+    if (!expected) return;
+    demand(app && strcmp(app->app, expected) == 0 && access(app->manifest_directory, R_OK) == 0);
+    int32_t kind = app->task_kind(host, "com.elsewhere.task");
+    demand(kind == (strcmp(expected, "plugin.check") ? BGRUN_E_NOT_PERMITTED : BGRUN_E_NOT_FOUND));
+}
+
 static void look_at(const bgrun_launch *launch) {
     const char *parameters = launch->parameters_json;
     if (deviates("launch.no-parameters")) demand(strstr(parameters, "work") != NULL);
@@ -160,6 +170,7 @@ static void launch(void *unused, bgrun_task *task, const bgrun_launch *launch) {
     const bgrun_checkpoint_ext *checkpoint = host->get_extension(host, BGRUN_EXT_CHECKPOINT);
     if (deviates("launch.no-extensions")) demand(checkpoint != NULL);
     told = 0;
+    look_at_app();
     look_at(launch);
     make_bad_calls(task);
     use_device(task);
