@@ -47,7 +47,8 @@ public struct Exercise {
     ) throws {
         let bench = PluginBench(site, options)
         guard case .loaded(let loaded) = try bench.loading.0 else {
-            throw Problem(message: try bench.loading.0.text)
+            let isDeath = if case .died = try bench.loading.0 { true } else { false }
+            throw Problem(message: try bench.loading.0.text, isDeath: isDeath)
         }
         handler = HandlerBench(bench, task, loaded)
         self.rounds = rounds
@@ -57,9 +58,12 @@ public struct Exercise {
     /// Why nothing can be exercised.
     public struct Problem: Error {
         public var message: String
+        /// Whether its worker died.
+        public var isDeath: Bool
 
-        public init(message: String) {
+        public init(message: String, isDeath: Bool = false) {
             self.message = message
+            self.isDeath = isDeath
         }
     }
 
@@ -69,7 +73,9 @@ public struct Exercise {
         try prepare()
         let plain = try handler.plain
         guard let ending = plain.report, !plain.cannotBeTold else {
-            throw Problem(message: "without being told it does not complete: \(plain.silence)")
+            throw Problem(
+                message: "without being told it does not complete: \(plain.silence)",
+                isDeath: plain.death != nil)
         }
         guard !plain.isOverdue else {
             throw Problem(message: "it takes longer than the time limit; raise --timeout")

@@ -101,6 +101,27 @@ struct VerifyTests {
         }
     }
 
+    @Test("a handler that dies in the trials of its expiration fails")
+    func diesInTrial() async throws {
+        // The home of a trial is not that of a run.
+        let command = "case $BGRUN_APP_HOME in */bgrun-home-*) kill -KILL $PPID; sleep 9;; esac"
+        try await Sandbox.withPlugin(
+            "exec",
+            tasks: """
+                org.test.dies: {kind: processing, handler: exec.run, every: 1d,
+                  parameters: {command: '\(command)'}}
+                """
+        ) { box in
+            let (report, code, error) = try await Self.verify(box)
+            let verdicts = report.verdicts(of: "org.test.dies")
+            #expect(verdicts["completes"] == "passed", "\(verdicts) \(error)")
+            #expect(verdicts["expires"] == "failed")
+            let item = report.tasks.first?.items.first { $0.id == "expires" }
+            #expect(item?.message?.contains("died of signal 9") == true, "\(report)")
+            #expect(code == 1 && !report.passed)
+        }
+    }
+
     @Test("a task with submit: manual is submitted, and need not ask for its next run")
     func manual() async throws {
         try await Sandbox.withPlugin(

@@ -160,7 +160,7 @@ struct Verification {
                 result.add(.expires, .passed)
             }
         } catch let problem as Exercise.Problem {
-            result.add(.expires, .skipped, problem.message)
+            result.add(.expires, problem.isDeath ? .failed : .skipped, problem.message)
         }
     }
 
