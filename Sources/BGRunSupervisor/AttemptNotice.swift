@@ -7,7 +7,7 @@ public import BGRunWire
 public enum AttemptNotice {
     /// The plugin that the attempt waits for is loaded.
     case loaded(attempt: Int64, plugin: String, WorkerMessage.Loaded)
-    /// The plugin has registered a handler after it was loaded.
+    /// The plugin has registered a handler after it was loaded; attempt 0: between attempts.
     case registered(attempt: Int64, plugin: String, WorkerMessage.Loaded)
     /// The worker of the launched attempt runs another one first.
     case waits(attempt: Int64)

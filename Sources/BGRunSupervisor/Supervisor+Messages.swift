@@ -166,9 +166,9 @@ extension Supervisor {
     private func tellRegistrations(of worker: WorkerProcess) {
         guard worker.hasUntoldRegistrations else { return }
         worker.hasUntoldRegistrations = false
-        guard let work = worker.work, let plugin = worker.key.plugin, let loaded = worker.loaded
-        else { return }
-        notify(.registered(attempt: work.attempt, plugin: plugin, loaded))
+        guard let plugin = worker.key.plugin, let loaded = worker.loaded else { return }
+        let attempt = worker.work.map(\.attempt) ?? 0
+        notify(.registered(attempt: attempt, plugin: plugin, loaded))
     }
 
     private func isRunning(_ attempt: Int64, _ worker: WorkerProcess) -> Bool {

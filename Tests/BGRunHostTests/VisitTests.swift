@@ -3,6 +3,7 @@
 import BGRunCore
 import BGRunStore
 import BGRunSupervisor
+import BGRunWire
 import Foundation
 import Testing
 
@@ -107,6 +108,20 @@ final class VisitTests {
         bench.supervisor.onNotice(.deferred(attempt: Self.visit, .memory))
         let launch = try bench.wait { if case .launch = $0 { true } else { false } }
         #expect(launch == .launch(Self.visit - 1))
+    }
+
+    @Test("registers a handler that is logged, in a visit and between attempts", arguments: [visit, 0])
+    func registers(_ attempt: Int64) throws {
+        let bench = try bench()
+        try bench.host.start()
+        let loaded = WorkerMessage.Loaded(
+            name: "app", version: nil, abiVersion: 0, flags: 0,
+            handlers: [WorkerMessage.Loaded.defaultHandler],
+            registrations: [Registration(identifier: "org.test.a")])
+        let line = "Registered handler for task with identifier org.test.a"
+        #expect(!bench.log.has(line))
+        bench.supervisor.onNotice(.registered(attempt: attempt, plugin: "app", loaded))
+        #expect(bench.log.has(line))
     }
 
     @Test("is killed when its grace is over")

@@ -83,6 +83,27 @@ final class LateWordTests: SupervisorBench {
         #expect(lines(of: 0) == ["0", "1", "2"])
     }
 
+    @Test("handlers that a worker without an attempt registers are told, once for many")
+    func registersBetweenAttempts() throws {
+        let worker = try prepare(1)
+        say(
+            .loaded(
+                WorkerMessage.Loaded(
+                    name: "app", version: nil, abiVersion: 0, flags: 0,
+                    handlers: [WorkerMessage.Loaded.defaultHandler], registrations: [])), worker)
+        for identifier in ["org.test.a", "org.test.b"] {
+            let frame = WorkerMessage.registered(Registration(identifier: identifier)).frame
+            frame.withUnsafeBytes { worker.frames.append($0) }
+        }
+        supervisor.receive(from: worker)
+        settle()
+        var told: [[String?]] = []
+        for case .registered(attempt: 0, plugin: "/bin/true", let loaded) in notices {
+            told.append(loaded.registrations?.map(\.identifier) ?? [])
+        }
+        #expect(told == [["org.test.a", "org.test.b"]])
+    }
+
     @Test("a report that is read after the end of the worker counts")
     func lastReport() throws {
         let worker = try prepare(1)

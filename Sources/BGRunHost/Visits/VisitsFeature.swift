@@ -126,7 +126,9 @@ final class VisitsFeature: HostFeature {
             guard let current, current.attempt == attempt else { break }
             ended(current, end)
         case .deferred: postponeVisit()
-        case .loaded, .registered, .waits, .began, .progress, .title, .assertionBegan,
+        // A task that is submitted during the visit needs it.
+        case .registered: return false
+        case .loaded, .waits, .began, .progress, .title, .assertionBegan,
             .assertionEnded, .reported:
             break
         }
