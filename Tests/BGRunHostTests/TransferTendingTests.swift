@@ -69,6 +69,37 @@ final class TransferTendingTests {
         #expect(names == ["2-a"])
     }
 
+    @Test("what the server answered to an upload is removed, and a download that was not moved is kept")
+    func acknowledged() throws {
+        mkdir(state.downloads, 0o700)
+        for direction in [TransferRequest.Direction.download, .upload] {
+            var request = TransferRequest(
+                session: "org.test.s", direction: direction, url: "https://example.org/f",
+                file: direction == .upload ? "/etc/passwd" : nil)
+            request.keepsFile = true
+            let id = try store.add(request, at: WallTime(milliseconds: 1))
+            var progress = TransferProgress()
+            progress.result = .completed
+            progress.finished = WallTime(milliseconds: 2)
+            progress.file = "\(state.downloads)/\(id)"
+            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(state.downloads)/\(id)"))
+            try store.save([(id, progress)], .full)
+        }
+        let bench = try bench(
+            "org.test.s:\n  kind: transfer\n  call: {library: libc.so.6, function: sync}\n")
+        try bench.host.start()
+        #expect(bench.turn { bench.supervisor.launched == [1] })
+        for id: Int64 in [1, 2] { bench.call(.transfer(.acknowledge(id: id)), from: 1) }
+        let areDelivered = try bench.turn {
+            try [1, 2].allSatisfy { try store.transfer($0)?.isDelivered == true }
+        }
+        #expect(areDelivered)
+        let kept = try FileManager.default.contentsOfDirectory(atPath: state.keptDownloads)
+        #expect(kept == ["1-f"])
+        #expect(!FileManager.default.fileExists(atPath: state.downloads + "/2"))
+        #expect(bench.log.lines.count { $0.text.contains("was not moved") } == 1)
+    }
+
     @Test("a session's task is launched after the attempt that creates transfers in it has ended")
     func creatingAttempt() throws {
         let bench = try bench(

@@ -61,7 +61,10 @@ extension TransfersFeature {
             }
             // It takes what it is launched for, so that what comes next need not wait.
             launches[transfer.request.session] = nil
-            if transfer.request.keepsFile == true { keep(transfer) }
+            // Of an upload the file is the server's answer, which no delegate moves.
+            if transfer.request.keepsFile == true, transfer.request.direction == .download {
+                keep(transfer)
+            }
             if let answer = transfer.answerFile { unlink(answer) }
             desk.noteDelivered([id]) { isStored in
                 answer(HostMessage.Answer(status: isStored ? BGRUN_OK : BGRUN_E_IO))
