@@ -95,6 +95,11 @@ struct TopFrameTests {
         try golden(screen, "busy-\(rows)x\(columns)")
     }
 
+    @Test("before the first answer it says that it reads, not that an app is unknown")
+    func reading() {
+        #expect(Self.screen(TopModel(rows: 24, columns: 80)).first == "reading…")
+    }
+
     @Test("several apps, one without a host")
     func several() throws {
         var model = TopModel(rows: 24, columns: 80)

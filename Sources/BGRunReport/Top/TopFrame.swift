@@ -33,9 +33,9 @@ public struct TopFrame {
         return lines + [footer]
     }
 
-    /// The whole list, however long.
+    /// The whole list, however long. An app is shown as soon as its host has answered.
     public var list: [StyledLine] {
-        guard !model.apps.isEmpty else { return [StyledLine("no app is known", .dim)] }
+        guard !model.apps.isEmpty else { return [StyledLine("reading…", .dim)] }
         return Array(model.apps.map(lines).joined(separator: [StyledLine()]))
     }
 
