@@ -69,7 +69,7 @@ final class TransferTendingTests {
         #expect(names == ["2-a"])
     }
 
-    @Test("what the server answered to an upload is removed, and a download that was not moved is kept")
+    @Test("the answer to an upload is removed, and a download that was not moved is kept")
     func acknowledged() throws {
         mkdir(state.downloads, 0o700)
         for direction in [TransferRequest.Direction.download, .upload] {

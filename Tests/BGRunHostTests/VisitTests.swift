@@ -110,7 +110,9 @@ final class VisitTests {
         #expect(launch == .launch(Self.visit - 1))
     }
 
-    @Test("registers a handler that is logged, in a visit and between attempts", arguments: [visit, 0])
+    @Test(
+        "registers a handler that is logged, in a visit and between attempts",
+        arguments: [visit, 0])
     func registers(_ attempt: Int64) throws {
         let bench = try bench()
         try bench.host.start()

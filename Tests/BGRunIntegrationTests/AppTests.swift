@@ -38,6 +38,21 @@ struct AppTests {
         }
     }
 
+    @Test("one task, request and attempt are told in the singular")
+    func singular() async throws {
+        try await Sandbox.withPlugin("exec", tasks: tasks) { box in
+            try await box.runs(["submit", "org.test.sync"])
+            let doctor = try await box.run("doctor").output
+            for text in [
+                "1 request waits\n", "1 request waits for a host\n",
+            ] {
+                #expect(doctor.contains(text), "\(text)\nin:\n\(doctor)")
+            }
+            #expect(try await box.run("run", "--once").code == 0)
+            #expect(try await box.run("report").output.contains(": 1 attempt of 1 task\n"))
+        }
+    }
+
     @Test("--once says what was due and held back, and --quiet says nothing")
     func heldBackOnce() async throws {
         try await Sandbox.with { box in

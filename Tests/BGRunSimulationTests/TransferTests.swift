@@ -139,7 +139,7 @@ struct TransferTests {
         #expect(result.transfers.map(\.lengths) == [[60_000_000_000], [120_000_000_000]])
         #expect(
             result.transfers[1].blocked
-                == ["1 connections to a.org are already open": 60_000_000_000])
+                == ["1 connection to a.org is already open": 60_000_000_000])
     }
 
     @Test("again so long after it was done, and at the hour somebody wishes")

@@ -83,6 +83,20 @@ struct GateTests {
         #expect(Self.wait(Self.transfer(), metered: .no, used: 1_000) == nil)
     }
 
+    @Test("one transfer or connection is said in the singular")
+    func singular() {
+        let sentences = [1, 2].flatMap { limit in
+            [TransferWait.parallel(limit), .connections(host: "a.org", limit: limit)].map(
+                \.sentence)
+        }
+        #expect(
+            sentences == [
+                "1 transfer of its app is already running", "1 connection to a.org is already open",
+                "2 transfers of its app are already running",
+                "2 connections to a.org are already open",
+            ])
+    }
+
     @Test("without a host there is nothing to do for what waits for the device, or for somebody")
     func needsHost() {
         for wait in [

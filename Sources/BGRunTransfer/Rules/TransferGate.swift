@@ -47,7 +47,9 @@ public enum TransferWait: Hashable, Sendable {
         case .power(isKnown: true): "external power is missing"
         case .power(isKnown: false): "whether external power is present is unknown"
         case .budget: "the budget on metered networks is used up"
+        case .parallel(1): "1 transfer of its app is already running"
         case .parallel(let limit): "\(limit) transfers of its app are already running"
+        case .connections(let host, 1): "1 connection to \(host) is already open"
         case .connections(let host, let limit): "\(limit) connections to \(host) are already open"
         }
     }

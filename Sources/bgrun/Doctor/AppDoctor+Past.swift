@@ -121,7 +121,8 @@ extension AppDoctor {
                     .ok(
                         .waiting,
                         rows == nil
-                            ? "\(due.count) requests wait for a host" : "no request is overdue")
+                            ? due.count.counted("request waits", "requests wait") + " for a host"
+                            : "no request is overdue")
                 ]
             }
             return late.prefix(5).map { row in

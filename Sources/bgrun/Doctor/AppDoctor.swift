@@ -41,9 +41,11 @@ struct AppDoctor {
 
     private var read: DoctorFinding {
         warnings == 0
-            ? .ok(.manifest, "\(path) declares \(manifest.tasks.count) tasks of \(manifest.app)")
+            ? .ok(
+                .manifest,
+                "\(path) declares \(manifest.tasks.count.counted("task")) of \(manifest.app)")
             : .warn(
-                .manifest, "\(path) is valid, with \(warnings) warning\(warnings == 1 ? "" : "s")",
+                .manifest, "\(path) is valid, with \(warnings.counted("warning"))",
                 "something in it is hardly what was meant", next: "bgrun lint \(path)")
     }
 
@@ -176,7 +178,7 @@ struct AppDoctor {
                     .store, "\(file) cannot be written by this user",
                     "a host that cannot write ends", next: "chmod 600 \(file)")
             }
-            return .ok(.store, "\(count) requests wait")
+            return .ok(.store, count.counted("request waits", "requests wait"))
         } catch {
             guard case .missing = error else { return bad(error) }
             return .warn(

@@ -17,8 +17,8 @@ struct ReportText {
         let since = WallTime(milliseconds: report.since).localText
         let until = WallTime(milliseconds: report.until).localText
         let runs = report.tasks.map(\.runs).saturatingSum
-        return
-            "\(report.app), \(since) to \(until): \(runs) attempts of \(report.tasks.count) tasks"
+        return "\(report.app), \(since) to \(until): \(runs.counted("attempt")) of "
+            + report.tasks.count.counted("task")
     }
 
     private var attention: String {
