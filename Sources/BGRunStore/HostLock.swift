@@ -194,7 +194,7 @@ public enum HostLockError: Error, Hashable, Sendable {
         case .held(let holder) where holder.pid == 0:
             "another host of this app has just started; wait for it, or end it"
         case .held(let holder):
-            "the app is run already by process \(holder.pid) (bgrun \(holder.version), "
+            "process \(holder.pid) is already running this app (bgrun \(holder.version), "
                 + "manifest \(holder.manifest)); end it with \"kill \(holder.pid)\" and try again"
         case .removed(let path):
             "a host of this app goes on though \(path) was removed or replaced; end that host and try "

@@ -19,7 +19,7 @@ struct LockTests {
             try await first.line("at the gate")
             let second = try await box.run("run")
             #expect(second.code == 75)
-            #expect(second.error.contains("run already by process \(first.pid) "))
+            #expect(second.error.contains("process \(first.pid) is already running this app "))
             first.signal(SIGTERM)
             await first.end()
         }

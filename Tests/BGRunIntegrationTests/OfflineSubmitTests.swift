@@ -34,14 +34,14 @@ struct OfflineSubmitTests {
         try await Sandbox.with { box in
             try box.write(plugins: ["exec": "exec"], tasks: Self.tasks)
             let line =
-                "bgrun: no host of org.test.app runs on \(box.state)/org.test.app; "
-                + "the request is launched when one does\n"
+                "bgrun: no host is running for org.test.app (state in \(box.state)/org.test.app); "
+                + "the request will start once one is\n"
             let plain = try await box.run("submit", "org.test.queued", "--after", "1h")
             #expect(plain.code == 0 && plain.error == line, "\(plain.error)")
             #expect(plain.output.hasPrefix("Scheduling task with identifier org.test.queued"))
             let json = try await box.run("submit", "org.test.queued", "--after", "1h", "--json")
             #expect(json.code == 0 && json.error == line, "\(json.error)")
-            #expect(json.output.hasPrefix("{") && !json.output.contains("no host of"))
+            #expect(json.output.hasPrefix("{") && !json.output.contains("no host is running for"))
             let refused = try await box.run("submit", "org.test.now")
             #expect(!refused.error.contains("the request is launched"), "\(refused.error)")
             let host = try box.start("run", "--stay")

@@ -6,7 +6,7 @@ import BGRunManifest
 extension MovedApp {
     /// The manifest, ready to be written. The notes stand at its end as comments.
     public var yaml: String {
-        var lines = [YAMLText.comment("Made of \(origin) by `bgrun import`.")]
+        var lines = [YAMLText.comment("Generated from \(origin) by `bgrun import`.")]
         if !comments.isEmpty { lines += [""] + comments.map(YAMLText.comment) + [""] }
         lines += [
             "bgrun: 1", "app: \(YAMLText.scalar(app))",
@@ -17,13 +17,13 @@ extension MovedApp {
         lines += tasks.map { "  - \(YAMLText.scalar($0.identifier))" }
         lines += [
             "plugins:", "  exec: exec",
-            "# Where these tasks come from nothing limits how many run, nor for how long.",
+            "# The original scheduler limits neither the number of running tasks nor their duration.",
             "policy: {profile: server, concurrent_attempts: 1024, processing_limit: 30d}",
             "tasks:",
         ]
         for task in tasks { lines += task.yamlLines }
         if !notes.isEmpty {
-            lines += ["", "# What is not as it was:"]
+            lines += ["", "# Differences from the original:"]
             lines += notes.map { YAMLText.comment(" - \($0.text)") }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -75,8 +75,8 @@ extension ManifestDecoder {
         if options.checksFiles, let absence = SourceFile.absence(of: path) {
             bag.error(
                 .missingFile, at: field.node.span, "\(quoted(path, limit: 200)): \(absence)",
-                help: "\(verb) the \(what), or mend the path: it starts at the manifest's directory"
-            )
+                help: "\(verb) the \(what), or correct the path (relative to the manifest's "
+                    + "directory)")
         }
         return path
     }

@@ -12,7 +12,7 @@ import Glibc
 struct OpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Say that a person uses the app now.",
+        abstract: "Report that a person opened the app.",
         discussion: """
             Ends a force quit. When the app is opened is learned, and refreshes are placed before the \
             times it probably will be. Works with and without a running host.

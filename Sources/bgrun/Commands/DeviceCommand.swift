@@ -11,7 +11,7 @@ import Glibc
 struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Show what this machine says about itself, and why that is believed.",
+        abstract: "Show device readings and their sources.",
         discussion: """
             Each reading has a source and a confidence: measured, derived, assumed or unknown. \
             `device:` in a manifest states readings in place of these.

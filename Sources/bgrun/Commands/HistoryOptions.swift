@@ -9,7 +9,8 @@ struct HistoryOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Those that ended then or later: 7d or -7d ago, 14:30 today, or a date and time.",
+            "Attempts that ended at or after this time: 7d or -7d ago, 14:30 today, or a date and "
+                + "time.",
             valueName: "time"),
         transform: TimeArgument.parsePast)
     var since: TimeArgument?

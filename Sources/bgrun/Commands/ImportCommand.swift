@@ -26,7 +26,7 @@ struct ImportCommand: ParsableCommand {
             valueName: "files"), completion: .file())
     var files: [String]
 
-    @Option(help: "What the files are. Default: what they look like.")
+    @Option(help: "Format of the files (default: detected).")
     var from: ExchangeFormat?
 
     @Option(

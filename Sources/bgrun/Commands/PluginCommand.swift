@@ -9,7 +9,7 @@ import Glibc
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin",
-        abstract: "Begin a plugin, or look at plugin files.",
+        abstract: "Create, check or inspect a plugin.",
         subcommands: [
             PluginNewCommand.self, PluginCheckCommand.self, PluginInspectCommand.self,
         ])

@@ -10,7 +10,7 @@ import BGRunWire
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Make the decisions of recorded runs again, and show that they are the same.",
+        abstract: "Replay recorded runs and verify their decisions.",
         discussion: """
             Feeds the journal of an app, or one file of a journal, to this bgrun's engine. Exits with \
             1 at the first decision that differs, with 65 when the journal is damaged, with 66 when \

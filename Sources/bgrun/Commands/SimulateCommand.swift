@@ -32,7 +32,7 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Run so many seeds, on all cores.", valueName: "count"))
+        help: ArgumentHelp("Number of seeds to run, on all cores.", valueName: "count"))
     var runs = 1
 
     @Option(

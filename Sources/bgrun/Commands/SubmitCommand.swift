@@ -67,8 +67,8 @@ struct SubmitCommand: ParsableCommand {
             // Where both go to one file, this line comes second.
             fflush(nil)
             complain(
-                "no host of \(manifest.app) runs on \(unserved.path); "
-                    + "the request is launched when one does")
+                "no host is running for \(manifest.app) (state in \(unserved.path)); "
+                    + "the request will start once one is")
         }
     }
 
