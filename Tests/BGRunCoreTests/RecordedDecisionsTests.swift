@@ -52,8 +52,9 @@ struct RecordedDecisionsTests {
                 lines.append("  \(identifier) \(describe(identifier, in: world))")
             }
             for attempt in world.engine.running {
-                let rest = world.engine.timeRemaining(attempt: attempt.attempt.id, at: world.now)
-                lines.append("  \(attempt.attempt.id) has \(rest.map { "\($0.nanoseconds)" } ?? "no limit")")
+                let id = attempt.attempt.id
+                let rest = world.engine.timeRemaining(attempt: id, at: world.now)
+                lines.append("  \(id) has \(rest.map { "\($0.nanoseconds)" } ?? "no limit")")
             }
         }
         return lines

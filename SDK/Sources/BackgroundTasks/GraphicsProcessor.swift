@@ -11,8 +11,8 @@ enum GraphicsProcessor {
     static func isUsable(
         below root: String = ProcessInfo.processInfo.environment["BGRUN_DEVICE_ROOT"] ?? ""
     ) -> Bool {
-        let entries = (try? FileManager.default.contentsOfDirectory(atPath: root + "/dev/dri")) ?? []
-        let nodes = entries.filter { $0.hasPrefix("renderD") }.map { "/dev/dri/" + $0 }
+        let entries = try? FileManager.default.contentsOfDirectory(atPath: root + "/dev/dri")
+        let nodes = (entries ?? []).filter { $0.hasPrefix("renderD") }.map { "/dev/dri/" + $0 }
         return (nodes + ["/dev/nvidia0", "/dev/kfd"]).contains {
             access(root + $0, R_OK | W_OK) == 0
         }
