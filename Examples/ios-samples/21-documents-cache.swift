@@ -3,7 +3,6 @@
 //: ends com.example.cache.refresh completed
 //: says cached: 2 entries
 //: says /state/com.example.cache/home/Library/Caches/com.example.cache-
-//: home own
 
 import BackgroundTasks
 import SwiftUI

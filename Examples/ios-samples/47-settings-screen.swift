@@ -2,7 +2,6 @@
 //: run
 //: ends com.example.notes.backup completed
 //: says Backed up 2 notes, frequency weekly
-//: home own
 //: file home/Documents/backup.json
 
 import BackgroundTasks
