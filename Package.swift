@@ -263,8 +263,8 @@ let package = Package(
         // What may import what, and the rules every source file keeps.
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
-            name: "BGRunCoreTests", dependencies: ["BGRunCore"], exclude: ["Golden"],
-            swiftSettings: strict),
+            name: "BGRunCoreTests", dependencies: ["BGRunCore", "BGRunJournal", "BGRunWire"],
+            exclude: ["Golden"], swiftSettings: strict),
         .testTarget(name: "BGRunWireTests", dependencies: ["BGRunWire"], swiftSettings: strict),
         .testTarget(
             name: "BGRunForeignTests",

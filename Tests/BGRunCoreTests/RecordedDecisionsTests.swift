@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BGRunWire
 import Foundation
 import Testing
 
 @testable import BGRunCore
+@testable import BGRunJournal
 
 /// Compares the decisions, explanations and forecasts of random simulations with those of an earlier
 /// build, as digests. With BGRUN_RECORD=1 in the environment the digests are written instead; with
@@ -21,10 +23,16 @@ struct RecordedDecisionsTests {
         if let seed = environment["BGRUN_SEED"].flatMap(UInt64.init),
             let path = environment["BGRUN_TRACE"]
         {
-            return try Self.story(seed).joined(separator: "\n")
+            var story = Story(isTraced: true)
+            story.tell(seed, steps: Self.steps)
+            return try story.lines.joined(separator: "\n")
                 .write(toFile: path, atomically: true, encoding: .utf8)
         }
-        let lines = Self.seeds.map { "\($0) \(String(Self.digest(Self.story($0)), radix: 16))" }
+        let lines = Self.seeds.map { seed in
+            var story = Story(isTraced: false)
+            story.tell(seed, steps: Self.steps)
+            return "\(seed) \(String(Digest.of(story.writer.bytes), radix: 16))"
+        }
         if environment["BGRUN_RECORD"] == "1" {
             try (lines.joined(separator: "\n") + "\n")
                 .write(to: Self.golden, atomically: true, encoding: .utf8)
@@ -37,54 +45,64 @@ struct RecordedDecisionsTests {
             "compare BGRUN_SEED=\(changed.first ?? "") BGRUN_TRACE=FILE of both builds")
     }
 
-    /// All that one seed leads to, a line for each event, action, explanation and forecast.
-    private static func story(_ seed: UInt64) -> [String] {
-        var simulation = Simulation(seed: seed)
+    /// All that one seed leads to, in the bytes of the journal: reflection would be slow beside tests
+    /// that load libraries.
+    private struct Story {
+        let isTraced: Bool
+        var writer = WireWriter()
         var lines: [String] = []
-        for step in 0..<steps {
-            let (event, actions) = simulation.step()
-            lines.append("\(simulation.world.elapsed) \(event)")
-            lines += actions.map { "  \($0)" }
+
+        mutating func tell(_ seed: UInt64, steps: Int) {
+            var simulation = Simulation(seed: seed)
+            for step in 0..<steps {
+                let (event, actions) = simulation.step()
+                writer.put(event)
+                writer.put(actions)
+                if isTraced {
+                    lines.append("\(simulation.world.elapsed) \(event)")
+                    lines += actions.map { "  \($0)" }
+                }
+                if step % 5 == 0 { look(at: simulation) }
+                if step % 25 == 0 { forecast(in: simulation.world) }
+            }
+        }
+
+        private mutating func add(_ text: String) {
+            writer.write(text)
+            if isTraced { lines.append("  " + text) }
+        }
+
+        private mutating func look(at simulation: Simulation) {
             let world = simulation.world
-            guard step % 5 == 0 else { continue }
-            if step % 25 == 0 { lines.append("  forecast \(forecast(in: world))") }
             for identifier in simulation.declarations.map(\.identifier) + ["wild.6", "wild.7"] {
-                lines.append("  \(identifier) \(describe(identifier, in: world))")
+                add("\(identifier) \(Self.describe(identifier, in: world))")
             }
-            for attempt in world.engine.running {
-                let id = attempt.attempt.id
+            for running in world.engine.running {
+                let id = running.attempt.id
                 let rest = world.engine.timeRemaining(attempt: id, at: world.now)
-                lines.append("  \(id) has \(rest.map { "\($0.nanoseconds)" } ?? "no limit")")
+                add("\(id) has \(rest.map { "\($0.nanoseconds)" } ?? "no limit")")
             }
         }
-        return lines
-    }
 
-    private static func describe(_ identifier: String, in world: World) -> String {
-        guard let explanation = world.engine.explain(identifier, at: world.wall) else {
-            return "unknown"
+        private static func describe(_ identifier: String, in world: World) -> String {
+            guard let explanation = world.engine.explain(identifier, at: world.wall) else {
+                return "unknown"
+            }
+            let lines = explanation.lines.map {
+                "\($0.subject.rawValue) \($0.name): \($0.current), \($0.needed), \($0.isSatisfied)"
+                    + " \($0.since?.milliseconds ?? 0) \($0.until?.milliseconds ?? 0)"
+            }
+            let next = explanation.next?.milliseconds ?? 0
+            return "\(explanation.sentence ?? "-") \(next) \(lines.joined(separator: "; "))"
         }
-        let next = explanation.next.map { "\($0.milliseconds)" } ?? "-"
-        let lines = explanation.lines.map {
-            "\($0.subject) \($0.name): \($0.current), \($0.needed), \($0.isSatisfied), "
-                + "\($0.since?.milliseconds ?? 0), \($0.until?.milliseconds ?? 0)"
-        }
-        return "\(explanation.state) \(explanation.sentence ?? "-") \(next) \(lines)"
-    }
 
-    private static func forecast(in world: World) -> [String] {
-        let end = world.wall.advanced(by: .seconds(600))
-        return world.engine.forecast(to: end, from: world.now).launches.map {
-            "\($0.request.identifier) \($0.launched.wall.milliseconds)"
+        private mutating func forecast(in world: World) {
+            let end = world.wall.advanced(by: .seconds(600))
+            var forecast = Forecast(of: world.engine, to: end, from: world.now)
+            forecast.advance(by: 20)
+            for launch in forecast.launches {
+                add("then \(launch.request.identifier) \(launch.launched.wall.milliseconds)")
+            }
         }
-    }
-
-    /// FNV-1a, which is the same in every process.
-    private static func digest(_ lines: [String]) -> UInt64 {
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for line in lines {
-            for byte in line.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return digest
     }
 }
