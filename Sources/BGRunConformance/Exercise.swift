@@ -75,7 +75,7 @@ public struct Exercise {
         guard let ending = plain.report, !plain.cannotBeTold else {
             throw Problem(
                 message: "without being told it does not complete: \(plain.silence)",
-                isDeath: plain.death != nil)
+                isDeath: plain.isDead)
         }
         guard !plain.isOverdue else {
             throw Problem(message: "it takes longer than the time limit; raise --timeout")

@@ -100,14 +100,15 @@ final class HandlerBench {
         switch worker.load(within: limit) {
         case .loaded: return attempt(worker, script, change)
         case .refused(let reason): return lost("it was refused: \(reason)")
-        case .died(let how): return lost(how)
+        case .died(let how): return lost(how, isDead: true)
         case .hung: return lost("entry or init did not return")
         }
     }
 
-    private func lost(_ why: String) -> AttemptRecord {
+    private func lost(_ why: String, isDead: Bool = false) -> AttemptRecord {
         var record = AttemptRecord(attempt: 0)
         record.death = why
+        record.isDead = isDead
         return record
     }
 

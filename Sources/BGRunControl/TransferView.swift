@@ -117,9 +117,9 @@ public struct TransferView: Codable, Hashable, Sendable {
             reason = "no host of its app runs, and no transfer service either"
             remedy = "start one: `bgrun run -m MANIFEST`, with --once or --stay"
         } else if isMoving {
-            reason = TransferWait.queued
+            reason = TransferWait.admitted
         } else {
-            reason = "the transfer service does not run"
+            reason = TransferWait.unserved
             remedy = Self.doctorRemedy
         }
     }

@@ -9,14 +9,13 @@ public import BGRunWire
 import CBGRunShims
 
 extension Host {
-    /// The task's environment variables, plus the app's home unless they define it, and their names:
-    /// the Swift SDK replaces an inherited TMPDIR, but not one of the task.
-    func environment(of task: TaskDefinition) -> [String: String] {
-        guard let stateDirectory else { return task.environment }
-        return [
-            "BGRUN_APP_HOME": StateDirectory.appHome(stateDirectory),
-            "BGRUN_APP_HOME_KEEP": task.environment.keys.sorted().joined(separator: " "),
-        ].merging(task.environment) { $1 }
+    /// The worker that a task's handler needs; a host without a state directory gives the app no home.
+    func workerKey(of task: TaskDefinition, plugin: String) -> WorkerKey {
+        guard let stateDirectory else {
+            return WorkerKey(plugin: plugin, environment: task.environment)
+        }
+        return WorkerKey(
+            plugin: plugin, home: StateDirectory.appHome(stateDirectory), own: task.environment)
     }
 
     /// Starts the workers of the launches. A launch whose worker cannot be started now is removed
@@ -72,7 +71,7 @@ extension Host {
         let action: HostMessage.Launch.Action
         switch task.action {
         case .handler(let plugin, let name):
-            key = WorkerKey(plugin: plugin, environment: environment(of: task))
+            key = workerKey(of: task, plugin: plugin)
             action = .handler(name)
         case .foreign(let program):
             key = WorkerKey(plugin: nil, environment: task.environment)

@@ -49,8 +49,8 @@ protocol HostContext: AnyObject {
     func answer(_ call: WorkerMessage.Call, from attempt: Int64, _ answer: CallAnswer)
     /// What the device says, for plugins.
     var deviceOfWorkers: HostMessage.Device { get }
-    /// The environment variables of a task's worker.
-    func environment(of task: TaskDefinition) -> [String: String]
+    /// The worker that a handler of the plugin needs for a task.
+    func workerKey(of task: TaskDefinition, plugin: String) -> WorkerKey
     /// An attempt of the engine's that runs.
     func running(_ attempt: Int64) -> Attempt?
     /// `Host.overview` may be another than before.

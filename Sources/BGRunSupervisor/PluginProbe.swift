@@ -29,12 +29,16 @@ public struct PluginProbe {
     }
 
     private let spawn: WorkerSpawn
+    private let home: String
 
     /// - Parameters:
     ///   - executable: `bgrun-worker`.
+    ///   - home: An empty directory that plugins are given as the app's home; absolute. It must exist
+    ///     as long as the probe is used.
     ///   - app: The facts of the app for the plugin; nil without a manifest.
-    public init(executable: String, app: HostMessage.App? = nil) {
+    public init(executable: String, home: String, app: HostMessage.App? = nil) {
         spawn = WorkerSpawn(executable: executable, lineLimit: 4_096, app: app)
+        self.home = home
     }
 
     /// Blocks until the plugin is loaded, at most `timeout` milliseconds. What the plugin writes
@@ -43,7 +47,7 @@ public struct PluginProbe {
         _ image: PluginImage, timeout: Int32 = 10_000, log: (String) -> Void
     ) throws -> Finding {
         let worker = try withExtendedLifetime(image) {
-            try spawn.start(WorkerKey(plugin: image.displayPath, environment: [:]), image)
+            try spawn.start(WorkerKey(plugin: image.displayPath, home: home, own: [:]), image)
         }
         defer { Self.end(worker) }
         var chunk = [UInt8](repeating: 0, count: 16_384)

@@ -46,6 +46,20 @@ public struct WorkerKey: Hashable, Sendable {
         self.plugin = plugin
         self.environment = environment
     }
+
+    /// A worker whose app has a home.
+    /// - Parameters:
+    ///   - home: The app's home, an absolute path, unless `own` defines it.
+    ///   - own: The task's environment variables. Their names are passed on: the Swift SDK replaces
+    ///     an inherited TMPDIR, but not one of the task.
+    public init(plugin: String?, home: String, own: [String: String]) {
+        self.init(
+            plugin: plugin,
+            environment: [
+                "BGRUN_APP_HOME": home,
+                "BGRUN_APP_HOME_KEEP": own.keys.sorted().joined(separator: " "),
+            ].merging(own) { $1 })
+    }
 }
 
 /// A plugin's file that has passed every check and is ready to be loaded.

@@ -67,7 +67,9 @@ struct RunningViewTests {
         let own = "submit: manual\n  environment: {BGRUN_APP_HOME: /own, A: b}"
         let bench = try HostBench(
             HostBench.task("org.test.a") + HostBench.task("org.test.b", own), state: state)
-        let found = bench.host.manifest.tasks.map { bench.host.environment(of: $0) }
+        let found = bench.host.manifest.tasks.map {
+            bench.host.workerKey(of: $0, plugin: "exec").environment
+        }
         let home = StateDirectory.appHome(state.absolutePath)
         #expect(found.first == ["BGRUN_APP_HOME": home, "BGRUN_APP_HOME_KEEP": ""])
         let expected = [

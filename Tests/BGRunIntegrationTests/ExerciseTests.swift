@@ -119,7 +119,8 @@ struct ExerciseTests {
         let exec = try Built.plugin("exec")
         try await Sandbox.with { box in
             let given = isGiven ? ", environment: {BGRUN_APP_HOME: \(box.directory)/own}" : ""
-            let script = "echo $BGRUN_APP_HOME >> \(box.directory)/homes"
+            let logged = "$BGRUN_APP_HOME ${BGRUN_APP_HOME_KEEP+listed}"
+            let script = "echo \(logged) >> \(box.directory)/homes"
             try box.write(
                 plugins: ["exec": exec],
                 tasks: """
@@ -140,8 +141,11 @@ struct ExerciseTests {
             let homes = Set(
                 try String(contentsOfFile: box.directory + "/homes", encoding: .utf8)
                     .split(separator: "\n"))
-            let home = String(try #require(homes.first))
-            #expect(homes.count == 1 && home.hasPrefix("/"), "\(homes)")
+            let words = try #require(homes.first).split(separator: " ").map(String.init)
+            // Without the list the Swift SDK would keep the TMPDIR of the person.
+            #expect(homes.count == 1 && words.last == "listed", "\(homes)")
+            let home = try #require(words.first)
+            #expect(home.hasPrefix("/"), "\(homes)")
             #expect(home != box.directory)
             #expect((home == box.directory + "/own") == isGiven)
             #expect(FileManager.default.fileExists(atPath: home) == isGiven)

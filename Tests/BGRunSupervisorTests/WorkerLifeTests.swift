@@ -56,7 +56,7 @@ struct WorkerLifeTests {
         // Speaks nonsense, and lives on.
         let script = try workers.script(
             "echo $$ >\(path); echo a-long-line-that-is-no-frame >&4; exec sleep 10000")
-        let probe = PluginProbe(executable: ScriptedWorkers.shell)
+        let probe = PluginProbe(executable: ScriptedWorkers.shell, home: "/nonexistent")
         let image = PluginImage(displayPath: script, path: script)
         let finding = try probe.load(image, timeout: 60_000) { _ in }
         #expect(finding.problem?.contains("wrote to bgrun's channel") == true)

@@ -6,11 +6,22 @@ import Testing
 
 @Suite("A plugin that is only looked at", .timeLimit(.minutes(1)))
 struct ProbeTests {
+    @Test("gets the home it is given as the app's, and no inherited one")
+    func home() throws {
+        let plugin = try PlayedHost.compiled("init-home")
+        let image = PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil)
+        let probe = PluginProbe(executable: Built.directory + "/bgrun-worker", home: "/given")
+        var lines: [String] = []
+        _ = try probe.load(image) { lines.append($0) }
+        #expect(lines == ["/given", ""])
+    }
+
     @Test("has one time limit, however often it logs before its init returns, and is reaped")
     func deadline() throws {
         let plugin = try PlayedHost.compiled("init-logs")
         let image = PluginImage(displayPath: plugin, path: plugin, descriptor: nil, owner: nil)
-        let probe = PluginProbe(executable: Built.directory + "/bgrun-worker")
+        let probe = PluginProbe(
+            executable: Built.directory + "/bgrun-worker", home: "/nonexistent")
         // Its init takes longer than that, and is never silent for as long.
         var process: pid_t?
         let finding = try probe.load(image, timeout: 2_000) { process = pid_t($0) }

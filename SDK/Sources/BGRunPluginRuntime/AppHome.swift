@@ -51,13 +51,29 @@ package enum AppHome {
         return value("HOME").map { $0 + "/.config" }
     }
 
-    /// Copies a file unless the destination exists. Several processes may do so at once, and a
-    /// reader finds the whole file or none.
+    /// Copies a file, also if it is missing, no more than once: Foundation removes the file of an app
+    /// that removes its last value. Several processes may do so at once, and a reader finds the whole
+    /// file or none.
     private static func copyOnce(_ source: String, to destination: String) {
-        guard access(destination, F_OK) != 0, let input = fopen(source, "re") else { return }
+        let mark = "\(destination).copied"
+        guard access(mark, F_OK) != 0, copy(source, to: destination) else { return }
+        close(open(mark, O_CREAT | O_CLOEXEC, 0o600))
+    }
+
+    /// Copies a file unless it is missing or the destination exists; false if that fails.
+    private static func copy(_ source: String, to destination: String) -> Bool {
+        guard access(destination, F_OK) != 0 else { return true }
+        guard let input = fopen(source, "re") else { return errno == ENOENT }
         defer { fclose(input) }
         let draft = "\(destination).\(getpid())"
-        guard let output = fopen(draft, "we") else { return }
+        unlink(draft)
+        let descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { unlink(draft) }
+        guard let output = fdopen(descriptor, "w") else {
+            close(descriptor)
+            return false
+        }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var isWhole = true
         while case let count = fread(&buffer, 1, buffer.count, input), count > 0 {
@@ -66,8 +82,7 @@ package enum AppHome {
         isWhole = ferror(input) == 0 && isWhole
         isWhole = fclose(output) == 0 && isWhole
         // Unlike rename, link keeps what another process has written meanwhile.
-        if isWhole { link(draft, destination) }
-        unlink(draft)
+        return isWhole && (link(draft, destination) == 0 || errno == EEXIST)
     }
 
     /// Creates the directories of a home and returns the variables for them; empty if that fails.

@@ -55,6 +55,8 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
     let values: Mutex<Values>
     /// Held while the host is asked to create it, so that it does so once.
     let creation = Mutex(())
+    /// Held while the task follows its progress.
+    private let following = Mutex(())
     /// Of an upload what is sent.
     let source: URL?
     /// Of a download that goes on where another one stopped.
@@ -81,10 +83,18 @@ open class URLSessionTask: NSObject, ProgressReporting, @unchecked Sendable {
 
     /// As on Apple's platforms, cancelling, pausing and resuming the progress does so to the task.
     private func obeyProgress() {
+        progress.isCancellable = true
         progress.isPausable = true
         progress.cancellationHandler = { [weak self] in self?.cancel() }
-        progress.pausingHandler = { [weak self] in self?.suspend() }
-        progress.resumingHandler = { [weak self] in self?.resume() }
+        progress.pausingHandler = { [weak self] in self?.followProgress() }
+        progress.resumingHandler = { [weak self] in self?.followProgress() }
+    }
+
+    /// Foundation calls the handlers on concurrent threads: the last of them sees what holds.
+    private func followProgress() {
+        following.withLock { _ in
+            if progress.isPaused { suspend() } else { resume() }
+        }
     }
 
     // MARK: what it is

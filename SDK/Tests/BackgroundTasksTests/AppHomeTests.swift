@@ -92,6 +92,11 @@ struct AppHomeTests {
                 AppHome.prepare(app: "org.test.app")
                 #expect(try String(contentsOfFile: file, encoding: .utf8) == "first")
             }
+            // As Foundation does when the app removes its last value.
+            unlink(file)
+            setenv("XDG_CONFIG_HOME", former, 1)
+            AppHome.prepare(app: "org.test.app")
+            #expect(!FileManager.default.fileExists(atPath: file))
         }
     }
 

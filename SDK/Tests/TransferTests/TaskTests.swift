@@ -227,10 +227,11 @@ struct TaskTests {
             let task = Podcasts.background(listener).downloadTask(with: Podcasts.url("a.mp3"))
             task.resume()
             task.progress.pause()
-            while task.state != .suspended { await Task.yield() }
-            #expect(scheduler.transfers.map(\.state) == [.suspended])
+            while scheduler.transfers.map(\.state) != [.suspended] { await Task.yield() }
+            #expect(task.state == .suspended)
             task.progress.resume()
-            while task.state != .running { await Task.yield() }
+            while scheduler.transfers.map(\.state) != [.running] { await Task.yield() }
+            #expect(task.state == .running)
         }
     }
 

@@ -61,8 +61,10 @@ struct AttemptRecord {
     /// It is idle again: launch has returned.
     var isIdle = false
     var leftovers: WorkerMessage.Leftovers = []
-    /// How the worker ended, if it did so by itself.
+    /// How the worker ended, if it did so by itself, or why it could not be used.
     var death: String?
+    /// Whether the worker ended by itself.
+    var isDead = false
     var hasClosedChannel = false
     var spokeNonsense = false
     var remarks: [Remark] = []

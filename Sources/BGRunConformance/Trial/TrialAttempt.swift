@@ -73,7 +73,10 @@ struct TrialAttempt {
                 if death.hasSuffix(" \(WorkerMessage.lostChannelExitCode)"), !record.cannotBeTold {
                     record.hasClosedChannel = true
                 }
-                if !record.hasClosedChannel, !record.cannotBeTold { record.death = death }
+                if !record.hasClosedChannel, !record.cannotBeTold {
+                    record.death = death
+                    record.isDead = true
+                }
                 isOver = true
             }
         }

@@ -37,10 +37,10 @@ public final class TrialSite {
     func worker(
         _ host: HostMessage.Trial = .thisHost, environment: [String: String] = [:]
     ) throws -> TrialWorker {
-        let environment = ["BGRUN_APP_HOME": home].merging(environment) { $1 }
         let process = try withExtendedLifetime(image) {
             try spawn.start(
-                WorkerKey(plugin: image.displayPath, environment: environment), image, trial: host)
+                WorkerKey(plugin: image.displayPath, home: home, own: environment), image,
+                trial: host)
         }
         living.insert(process.pid)
         bgrun_limit_memory(process.pid, Self.memory)

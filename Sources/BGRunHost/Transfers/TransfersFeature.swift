@@ -217,9 +217,10 @@ extension AppOverview.Transfer {
     fileprivate init(_ standing: TransferStanding) {
         let transfer = standing.transfer
         let isMoving = transfer.progress.isRunning && standing.serviceRuns
+        let other = standing.serviceRuns ? TransferWait.admitted : TransferWait.unserved
         self.init(
             id: transfer.id, label: transfer.label, bytes: transfer.progress.bytes,
             total: transfer.progress.total, rate: isMoving ? standing.rate : nil,
-            reason: isMoving ? nil : standing.wait?.sentence ?? TransferWait.queued)
+            reason: isMoving ? nil : standing.wait?.sentence ?? other)
     }
 }

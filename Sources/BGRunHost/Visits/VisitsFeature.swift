@@ -81,7 +81,7 @@ final class VisitsFeature: HostFeature {
         let deadline = bgrun_boottime_ns().saturatingAdding(
             policy.timeLimit(for: .appRefresh).nanoseconds)
         let work = Work(
-            key: WorkerKey(plugin: plugin, environment: host.environment(of: task)),
+            key: host.workerKey(of: task, plugin: plugin),
             launch: HostMessage.Launch(
                 attempt: attempt, identifier: manifest.app, kind: UInt8(BGRUN_KIND_APP),
                 attemptNumber: 1, action: .handler(BGRUN_DEFAULT_HANDLER), parameters: "{}",

@@ -22,8 +22,10 @@ public enum TransferWait: Hashable, Sendable {
     /// So many connections to this host are there already.
     case connections(host: String, limit: Int)
 
-    /// The reason shown for a transfer that nothing holds back and that has not started.
-    public static let queued = "queued: waiting for a free slot"
+    /// The reason shown for a transfer that may move and that the service has not started.
+    public static let admitted = "about to start"
+    /// The reason shown for a transfer that may move while the service does not run.
+    public static let unserved = "the transfer service does not run"
 
     /// When it is over by itself; nil: when something else happens.
     public var until: WallTime? {

@@ -39,17 +39,17 @@ struct PluginCheck {
         // Where handlers without parameters of their own find nothing.
         let directory = try TemporaryDirectory.makeResolved("bgrun-check")
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let home = try TemporaryDirectory.makeResolved("bgrun-home")
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        let site = TrialSite(
-            executable: worker,
-            image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
-            app: tasks?.app ?? Self.app(in: directory))
         let options = TrialOptions(
             limit: limit, grace: grace, tasks: tasks?.tasks, permits: tasks?.permits,
             directory: directory)
-        try reportingFailures {
-            try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+        try TemporaryDirectory.withAppHome { home in
+            let site = TrialSite(
+                executable: worker,
+                image: PluginImage(displayPath: file, path: String(cString: path)), home: home,
+                app: tasks?.app ?? Self.app(in: directory))
+            try reportingFailures {
+                try Conformance(site, options).run(only: only) { add(CheckReport.Result($0)) }
+            }
         }
         return report
     }

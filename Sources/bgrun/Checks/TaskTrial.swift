@@ -33,12 +33,12 @@ struct TaskTrial {
             limit: limit, grace: grace, tasks: nil, permits: { rule.permits($0) },
             directory: manifest.directory)
         let trial = TrialTask(task, handler: handler, directory: manifest.directory)
-        let home = try TemporaryDirectory.makeResolved("bgrun-home")
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        return try Exercise(
-            TrialSite(executable: worker, image: image, home: home, app: manifest.appOfPlugins),
-            options, task: trial, rounds: rounds, prepare: prepare
-        ).run(using: &random)
+        return try TemporaryDirectory.withAppHome { home in
+            try Exercise(
+                TrialSite(executable: worker, image: image, home: home, app: manifest.appOfPlugins),
+                options, task: trial, rounds: rounds, prepare: prepare
+            ).run(using: &random)
+        }
     }
 }
 

@@ -58,9 +58,6 @@ struct LintCommand: ParsableCommand {
     private func refusals(of manifest: Manifest) throws -> [Diagnostic] {
         let installation = Installation()
         let images = PluginImages(installation: installation)
-        let probe = installation.worker.map {
-            PluginProbe(executable: $0, app: manifest.appOfPlugins)
-        }
         return try manifest.plugins.flatMap { plugin -> [Diagnostic] in
             let file = { (message: String) in
                 Diagnostic(
@@ -71,9 +68,13 @@ struct LintCommand: ParsableCommand {
             switch images.image(manifest, plugin.name) {
             case .failure(let refusal): return [file(refusal.message)]
             case .success(let image):
-                guard let probe, manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) })
+                guard let worker = installation.worker,
+                    manifest.tasks.contains(where: { $0.isHandled(by: plugin.name) })
                 else { return [] }
-                let finding = try probe.load(image) { _ in }
+                let finding = try TemporaryDirectory.withAppHome { home in
+                    try PluginProbe(executable: worker, home: home, app: manifest.appOfPlugins)
+                        .load(image) { _ in }
+                }
                 guard case .loaded(let loaded) = finding else {
                     return [file(finding.problem ?? "")]
                 }

@@ -119,7 +119,9 @@ struct PendingCommand: ParsableCommand {
         }
         guard !result.pending.isEmpty else {
             if result.count > 0 {
-                print("\(result.count) requests are pending")
+                print(
+                    result.count == 1
+                        ? "1 request is pending" : "\(result.count) requests are pending")
             } else if let place = result.unknownPlace {
                 print(
                     "nothing is pending: the app has not been run here, its state would be in \(place)"

@@ -107,6 +107,10 @@ enum Probe {
         guard let path = realpath(file, nil) else { return .refused("\(file) does not exist") }
         defer { free(path) }
         let image = PluginImage(displayPath: file, path: String(cString: path))
-        return try PluginProbe(executable: worker).load(image) { complain(LogText.visible($0)) }
+        return try TemporaryDirectory.withAppHome { home in
+            try PluginProbe(executable: worker, home: home).load(image) {
+                complain(LogText.visible($0))
+            }
+        }
     }
 }

@@ -90,8 +90,11 @@ struct AppDoctor {
                         .handlers, refusal.message, "its tasks are refused at launch",
                         next: "bgrun plugin check FILE")
                 case .success(let image):
-                    let probe = PluginProbe(executable: worker, app: manifest.appOfPlugins)
-                    return finding(plugin.name, image.displayPath, try probe.load(image) { _ in })
+                    let found = try TemporaryDirectory.withAppHome { home in
+                        try PluginProbe(executable: worker, home: home, app: manifest.appOfPlugins)
+                            .load(image) { _ in }
+                    }
+                    return finding(plugin.name, image.displayPath, found)
                 }
             }
             return findings.isEmpty ? [.ok(.handlers, "no task needs a plugin")] : findings

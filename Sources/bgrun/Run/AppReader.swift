@@ -38,6 +38,8 @@ struct AppReader {
         var problem: String?
         /// Whether that is a host that does not answer.
         var isSilent: Bool?
+        /// Whether the problem is one of the manifest, which does not affect what the host does.
+        var isOfManifest: Bool?
         var report: SpanReport?
         var timeline: Timeline?
         var metrics: Metrics?
@@ -184,6 +186,7 @@ struct ReadAppCommand: ParsableCommand {
         switch question {
         case .overview:
             (answer.overview, answer.problem, answer.isSilent) = app.overview()
+            answer.isOfManifest = answer.problem == app.problem
         case .metrics:
             let (metrics, problem, isSilent) = MetricsSource().metrics(app)
             answer.overview = metrics.overview

@@ -106,4 +106,11 @@ enum TemporaryDirectory {
     static func makeResolved(_ prefix: String) throws(SystemFailure) -> String {
         URL(fileURLWithPath: try make(prefix)).resolvingSymlinksInPath().path
     }
+
+    /// Passes an empty directory that serves as the home of an app that is tried, and removes it.
+    static func withAppHome<Result>(_ body: (String) throws -> Result) throws -> Result {
+        let home = try makeResolved("bgrun-home")
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        return try body(home)
+    }
 }

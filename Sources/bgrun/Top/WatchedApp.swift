@@ -95,7 +95,9 @@ final class WatchedApp {
         if let reader = AppReader(state) {
             let answer = try reader.ask(.overview)
             overview = answer.overview ?? overview
-            if let problem = answer.problem { overview.notices.append(problem) }
+            if let problem = answer.problem, answer.isOfManifest != true {
+                overview.notices.append(problem)
+            }
             return overview
         }
         guard let store = try state.storeToRead() else { return overview }
